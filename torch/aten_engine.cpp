@@ -29,7 +29,7 @@ constexpr const char* kConfiguration = "convolution";
 
 std::atomic<bool> loads_cuda{false};
 
-// Returns why LibTorch has no convolution for the problem; null if it has one.
+// Returns why LibTorch cannot compute the problem. Returns null if it can.
 const char* why_not(const atc_conv_problem& p) {
   if (p.accumulate != 0) return "LibTorch has no accumulating convolution";
   for (int i = 0; i < p.spatial_dims; ++i)
@@ -39,24 +39,24 @@ const char* why_not(const atc_conv_problem& p) {
 }
 
 std::vector<std::int64_t> shape_of(atc_conv_problem p, std::int32_t operand) {
-  // libatc passes a transposed convolution with a bias as backward-data with a bias. From callers
-  // libatc refuses such a problem, so the bias is left out for this call; it does not change the
-  // shape.
+  // libatc passes a transposed convolution with a bias to engines as backward-data with a bias. But
+  // atc_conv_operand_shape refuses backward-data with a bias. The bias does not change the shape,
+  // so it is left out for this call.
   p.epilogue = ATC_EPILOGUE_NONE;
   std::vector<std::int64_t> shape(static_cast<std::size_t>(p.spatial_dims) + 2);
   check(atc_conv_operand_shape(shape.data(), nullptr, &p, operand));
   return shape;
 }
 
-// Returns the strides of a dense tensor, channels first or channels last, if `strides` equal them
-// in all dimensions of more than one element; otherwise returns `strides`. The stride of a
-// dimension of one element addresses nothing, but LibTorch reads it: with another stride there
-// LibTorch computes wrong results for some filters.
+// Replaces the strides of dimensions with one element by the strides that LibTorch would set. This
+// is possible if the other strides are those of a dense tensor, channels first or channels last.
+// Otherwise returns `strides`. The stride of a dimension with one element addresses no memory, but
+// LibTorch reads it, and with an unusual stride LibTorch computes wrong results for some filters.
 std::vector<std::int64_t> as_libtorch_has_them(const std::vector<std::int64_t>& shape,
                                                std::vector<std::int64_t> strides) {
   const std::size_t rank = shape.size();
   for (const bool channels_last : {false, true}) {
-    std::vector<std::size_t> order{0};  // slowest first
+    std::vector<std::size_t> order{0};  // the dimensions, the one with the largest stride first
     if (!channels_last) order.push_back(1);
     for (std::size_t i = 2; i < rank; ++i) order.push_back(i);
     if (channels_last) order.push_back(1);
@@ -87,7 +87,7 @@ struct Operand {
 
   static at::Tensor view_of(void* data, at::IntArrayRef shape, at::IntArrayRef strides,
                             const at::TensorOptions& options) {
-    // If the device is given, LibTorch does not query CUDA for it.
+    // With the device as an argument, LibTorch need not ask CUDA for the device of the address.
     return at::for_blob(data, shape)
         .strides(strides)
         .options(options)
@@ -96,8 +96,8 @@ struct Operand {
   }
 };
 
-// One prepared convolution. If the caller's problem was transposed, the problem here is its
-// adjoint.
+// One prepared convolution. libatc passes a transposed convolution as its adjoint, an ordinary
+// convolution with x and y exchanged.
 class Prepared {
  public:
   Prepared(const atc_conv_problem& p, const atc_engine_limits& limits)
@@ -115,8 +115,8 @@ class Prepared {
     dilation_.assign(p.dilation, p.dilation + dims);
     padding_.assign(p.padding_low, p.padding_low + dims);
     none_.assign(dims, 0);
-    // The adjoint is an ordinary convolution. Its output extent is a quotient by the stride; the
-    // remainder of that division is the output padding of the transposed convolution.
+    // The output extent of an ordinary convolution is a quotient by the stride. The remainder of
+    // this division is the output padding of the transposed convolution.
     for (std::size_t i = 0; i < dims; ++i) {
       const std::int64_t kernel = p.dilation[i] * (p.kernel[i] - 1) + 1;
       left_over_.push_back((p.input[i] + 2 * p.padding_low[i] - kernel) % p.stride[i]);
@@ -125,8 +125,9 @@ class Prepared {
 
   ~Prepared() {
     result_.reset();
-    // LibTorch keeps freed memory for each stream, so memory of a race's stream could not be used
-    // after the race. LibTorch also empties its cache after its own search, under the same switch.
+    // LibTorch keeps freed memory for the stream on which it was used. A race (the timing of
+    // candidates) has a stream of its own. Its memory could not be used after the race, so it is
+    // freed. LibTorch itself empties its cache after its own search, under the same switch.
     if (ran_on_cuda_ && at::native::_cudnn_get_conv_benchmark_empty_cache()) empty_cache();
   }
   Prepared(const Prepared&) = delete;
@@ -146,8 +147,9 @@ class Prepared {
     at::Tensor result = compute(operands);
     if (epilogue_ == ATC_EPILOGUE_BIAS_RELU) result = result.relu_();
     const Operand& written = output();
-    // In the bridge the output has the layout that LibTorch chooses. In other programs the caller
-    // chooses the layout, so the result may have to be copied.
+    // If the bridge made the call, the output has the layout that LibTorch chooses. If another
+    // program made the call, it has chosen the layout of the output. So the result may have to be
+    // copied to that layout.
     if (!lies_as(result, written)) {
       at::Tensor arranged = at::empty_strided(written.shape, written.strides, result.options());
       result = arranged.copy_(result);
@@ -157,7 +159,8 @@ class Prepared {
   }
 
  private:
-  // The stride of an extent of 1 is never used.
+  // Whether `result` has the strides of `written`. The stride of a dimension with one element is
+  // not compared, because it is never used.
   static bool lies_as(const at::Tensor& result, const Operand& written) {
     for (std::size_t i = 0; i < written.shape.size(); ++i)
       if (written.shape[i] > 1 && result.strides()[i] != written.strides[i]) return false;
@@ -197,8 +200,8 @@ class Prepared {
                                           flags_));
   }
 
-  // Stands for the tensor whose gradient is computed: LibTorch reads its shape and layout, not its
-  // values.
+  // Returns a tensor that stands for the operand whose gradient is computed. LibTorch reads the
+  // shape and the layout of the tensor, but not its values.
   static at::Tensor stand_in(const Operand& operand) {
     return at::empty_strided(operand.shape, operand.strides, operand.options);
   }
@@ -214,8 +217,9 @@ class Prepared {
   at::Tensor weights_, result_;
 };
 
-// For a CUDA device: loads libtorch_cuda if that is allowed and necessary. Throws if it is not
-// loaded then, or if it sees no device.
+// For a CUDA device: loads libtorch_cuda if that is necessary and allowed
+// (let_aten_engine_load_cuda). Throws Failure(ATC_ERROR_UNSUPPORTED) if libtorch_cuda is not loaded
+// after that, or if it finds no device.
 void require_device(const atc_device& device) {
   if (device.type == ATC_DEVICE_CPU) return;
   if (loads_cuda && cuda_state() == ATC_TORCH_CUDA_NOT_LOADED) load_cuda();
@@ -231,8 +235,8 @@ atc_status offers(void*, const atc_conv_problem* problem, const atc_engine_limit
     atc_engine_offer own{};
     own.struct_size = sizeof(own);
     own.flags = ATC_ENGINE_RETURNS_OUTPUT | ATC_ENGINE_ORIGINAL;
-    // Two flags for cuDNN in LibTorch: cuDNN may choose an algorithm that transforms the data, and
-    // LibTorch adds the bias to the result after rounding.
+    // On CUDA, LibTorch computes by cuDNN. cuDNN may choose an algorithm that transforms the data
+    // (first flag). LibTorch adds the bias after the result has been rounded (second flag).
     if (limits->device.type == ATC_DEVICE_CUDA)
       own.flags |= ATC_ENGINE_TRANSFORM | ATC_ENGINE_ROUNDS_TWICE;
     own.configuration = kConfiguration;

@@ -1,18 +1,19 @@
-// Engine `aten`: LibTorch's own convolution as a candidate of races.
+// The engine `aten` offers LibTorch's own convolution as a candidate, so that races (the timing of
+// candidates) compare it with the implementations of libatc.
 #pragma once
 
 namespace atc_torch {
 
 inline constexpr const char* kAtenEngine = "aten";
 
-// Once per process; throws Failure.
+// Registers the engine at the first call. Further calls do nothing. Throws Failure.
 void register_aten_engine();
 
-// For programs that use nothing of LibTorch but this engine. From then on the engine may load
-// libtorch_cuda when it is asked for a CUDA device.
+// Allows the engine to load libtorch_cuda when it is used for a CUDA device. For programs that use
+// LibTorch only through this engine.
 void let_aten_engine_load_cuda();
 
-// Whether a plan's choice ("engine@version:configuration") is LibTorch's own.
+// Whether a plan's choice ("engine@version:configuration") is LibTorch's own convolution.
 bool is_aten(const char* choice);
 
 }  // namespace atc_torch

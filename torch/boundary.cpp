@@ -1,5 +1,6 @@
-// The C functions of atc/torch.h. Each is guarded, checks its arguments, converts them and calls.
-// The functions are local to this build; the loader calls them through the table (build_table.hpp).
+// The C functions of atc/torch.h in this build of the bridge. Each function checks and converts its
+// arguments, calls the bridge, and turns exceptions into statuses. The functions are not exported.
+// The loader (libatc_torch) calls them through a table (build_table.hpp).
 #include <ATen/core/Tensor.h>
 
 #include <memory>
@@ -51,7 +52,7 @@ OwnGeometry to_geometry(const atc_torch_geometry* given) {
   return geometry;
 }
 
-// For atc_plugin_load: registers the engine alone and leaves the program's switches as they are.
+// Called by atc_plugin_load. Registers the engine `aten` and changes no switch of the program.
 atc_status plugin_init() noexcept {
   return guard([] {
     register_aten_engine();
@@ -66,8 +67,8 @@ extern "C" {
 atc_status atc_torch_init(void) noexcept {
   return guard([] {
     initialize();
-    // The hooks are registered now and not at the first install, because other threads may run
-    // convolutions by then.
+    // The hooks are registered here, and not by the first call of atc_torch_install, because other
+    // threads may run convolutions when it is called.
     register_hooks();
   });
 }
@@ -147,7 +148,8 @@ atc_status atc_torch_convolution(atc_torch_tensor** out, const atc_torch_tensor*
     const OwnGeometry asked = to_geometry(geometry);
     const Options given = to_options(options);
     initialize();
-    // The node keeps these switches for its whole life.
+    // The autograd node keeps the values that the switches have now. Its gradients use the same
+    // values.
     const Options with = with_switches_of_now(given);
     auto result =
         std::make_unique<at::Tensor>(differentiable_convolution(input, weight, added, asked, with));

@@ -1,6 +1,7 @@
-// The table of functions that a build of the bridge exports for the loader. A build is made for one
-// minor version of LibTorch. Loader and builds of one installation come from the same sources. If a
-// build's table is shorter than the loader's, the build belongs to another version of atc.
+// The table of functions that a build of the bridge exports for the loader. A build is compiled for
+// one minor version of LibTorch. The loader and the builds of one installation are compiled from
+// the same sources. If the table of a build is shorter than the loader's table, the build belongs
+// to another version of atc.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,7 @@
 namespace atc_torch {
 
 struct BuildTable {
-  std::size_t size;  // of this table, in bytes
+  std::size_t size;  // the size of this table in bytes
   atc_status (*plugin_init)() noexcept;
   decltype(&atc_torch_init) init;
   decltype(&atc_torch_describe) describe;
@@ -27,7 +28,7 @@ struct BuildTable {
   decltype(&atc_torch_convolution) convolution;
   decltype(&atc_torch_record_start) record_start;
   decltype(&atc_torch_record_stop) record_stop;
-  void (*use_start_folder)(const char* folder) noexcept;  // a static text
+  void (*use_start_folder)(const char* folder) noexcept;  // `folder` must never be freed
 };
 
 // The name under which a build exports its table.

@@ -23,14 +23,15 @@ namespace atc_torch {
 
 namespace {
 
-// Returns false if atc has no basis for a choice: no tuning (now or later), no given choice, no
-// pins, no store. Then LibTorch runs the convolution. `tune` and the choice are tested first,
-// because these tests are the cheapest.
+// Returns false if nothing can lead atc to a choice: tuning is off, no choice is given, no pins
+// (rules of the user that set or bar choices) are in force, and no store is in use. LibTorch then
+// runs the convolution. `tune` and the choice are tested first, because these tests are the
+// cheapest.
 bool has_something_to_go_by(const Options& options) {
   if (options.tunes() || options.has_choice()) return true;
   std::uint64_t pins = 0;
-  // If the file in ATC_PINS cannot be read, this returns true, and the plan then fails with the
-  // reason.
+  // If the file that ATC_PINS names cannot be read, the function returns true. The creation of the
+  // plan then fails with the reason.
   if (atc_get_pins_hash(&pins) != ATC_OK || pins != 0) return true;
   atc_store* store = nullptr;
   if (atc_store_in_use(&store) != ATC_OK || store == nullptr) return false;
@@ -38,13 +39,14 @@ bool has_something_to_go_by(const Options& options) {
   return true;
 }
 
-// Flags for LibTorch's own convolution, without LibTorch's search: atc searches in its place.
+// Returns the flags without LibTorch's own search for the fastest algorithm. atc searches instead.
 Flags without_search(Flags flags) {
   flags.benchmark = false;
   return flags;
 }
 
-// Whether libatc has CUDA devices to measure on. A libatc without CUDA has none.
+// Whether libatc can time candidates on CUDA. It cannot if it was built without CUDA or if there is
+// no device.
 bool can_measure_on_cuda() {
   static const bool can = [] {
     std::int32_t available = 0;
@@ -53,8 +55,8 @@ bool can_measure_on_cuda() {
   return can;
 }
 
-// The options of a call on CUDA. LibTorch passes its switches there as flags, so the flags fill in
-// options that are not set. Weights are not packed on CUDA.
+// Returns the options of a call on CUDA. If an option is not set, the flag of the call is used,
+// because LibTorch passes its switches as flags on CUDA. Weights are not packed on CUDA.
 Options on_cuda(Options options, const Flags& flags) {
   const auto say = [](std::int32_t& option, bool now) {
     if (option == 0) option = now ? ATC_ON : ATC_OFF;
@@ -66,14 +68,15 @@ Options on_cuda(Options options, const Flags& flags) {
   return options;
 }
 
-// Whether atc has decided: it ran the convolution, or LibTorch's own convolution is its choice, or
-// LibTorch's own runs as the default because there is no record.
+// Whether atc has decided which implementation runs. This is so in three cases: atc ran the
+// convolution, atc chose LibTorch's own convolution, or LibTorch's own convolution is the default
+// because the store has no record.
 bool is_decided(const std::optional<Reason>& passed) {
   return !passed || passed == Reason::chosen || passed == Reason::not_recorded;
 }
 
-// The largest power of two, up to 16, that divides the addresses of all tensors. atc makes no use
-// of a larger alignment.
+// Returns the largest power of two, up to 16 bytes, that divides the addresses of all tensors. atc
+// does not use a larger alignment.
 std::uint32_t alignment_of(std::initializer_list<const at::Tensor*> tensors) {
   std::uintptr_t bits = 16;
   for (const at::Tensor* tensor : tensors)
@@ -81,9 +84,9 @@ std::uint32_t alignment_of(std::initializer_list<const at::Tensor*> tensors) {
   return static_cast<std::uint32_t>(bits & (~bits + 1));
 }
 
-// Throws NotTuned if the store is replay-only and has no record. Throws NotObeyed if a given or
-// pinned choice cannot run. After any other failure warns and returns the reason; LibTorch's own
-// convolution then runs.
+// Handles a failure of libatc. Throws NotTuned if the store is replay-only and has no record.
+// Throws NotObeyed if a given or pinned choice cannot run. After any other failure it warns and
+// returns Reason::failed, and the caller runs LibTorch's own convolution.
 Reason settle(const Failure& failure, const atc_conv_problem& problem, const Options& options,
               c10::Device device) {
   if (failure.status() == ATC_ERROR_NOT_TUNED)
@@ -94,7 +97,7 @@ Reason settle(const Failure& failure, const atc_conv_problem& problem, const Opt
   return Reason::failed;
 }
 
-// Runs LibTorch's own convolution, and reports it to the trace.
+// Runs LibTorch's own forward convolution and reports it to the trace of the process.
 at::Tensor forward_by_libtorch(const at::Tensor& x, const at::Tensor& w,
                                const std::optional<at::Tensor>& bias, const Geometry& geometry,
                                const Flags& flags) {
@@ -103,10 +106,11 @@ at::Tensor forward_by_libtorch(const at::Tensor& x, const at::Tensor& w,
   return original::forward(x, w, bias, geometry, flags);
 }
 
-// The outcome of one direction.
+// The result of atc's attempt to run one direction of a convolution.
 struct Attempt {
-  at::Tensor result;             // undefined: LibTorch must still compute it
-  std::optional<Reason> passed;  // empty: atc computed it
+  at::Tensor result;  // undefined: LibTorch must still compute the result
+  // Why atc left the convolution to LibTorch; empty: atc computed the result.
+  std::optional<Reason> passed;
 };
 
 Attempt attempt_forward(const at::Tensor& x, const at::Tensor& w,
@@ -114,8 +118,9 @@ Attempt attempt_forward(const at::Tensor& x, const at::Tensor& w,
                         const Flags& flags, const Options& options) {
   if (!has_something_to_go_by(options)) return {{}, Reason::nothing_known};
   const bool cuda = x.is_cuda();
-  // In a traced model the flag may differ from the current switch. atc's engines obey the switch,
-  // so LibTorch runs the convolution in this case.
+  // A traced model contains the flag of the time when it was traced, which may differ from the
+  // current switch. atc's engines obey the current switch. So LibTorch runs the convolution if flag
+  // and switch differ.
   if (cuda && flags.cudnn_enabled != original::flags_of_now().cudnn_enabled)
     return {{}, Reason::chosen};
   const at::Tensor none;
@@ -156,13 +161,14 @@ Attempt attempt_forward(const at::Tensor& x, const at::Tensor& w,
   }
 }
 
-// One of the two gradients that are computed by a convolution.
+// One wanted gradient: that of x or that of w. (The gradient of the bias is a sum and no
+// convolution.)
 struct Wanted {
   Wanted(atc_direction direction, std::size_t place) : direction(direction), place(place) {}
 
   const atc_direction direction;
-  const std::size_t place;  // the operand's index in the mask, and in the tuple that LibTorch
-                            // returns
+  // The index of the operand in the mask, and in the tuple that LibTorch returns: 0 for x, 1 for w.
+  const std::size_t place;
   atc_conv_problem problem{};
   std::optional<LayoutKey> key;
   Attempt attempt;
@@ -188,12 +194,12 @@ void describe(Wanted& wanted, const Tensors& tensors, const Geometry& geometry) 
                             foresee_output_layout(wanted.problem, *wanted.key, tensors, geometry));
 }
 
-// `alone` computes the gradient by LibTorch; empty if LibTorch has computed it already.
+// Tries to compute one gradient by atc and writes the outcome to `wanted.attempt`. `alone` computes
+// the gradient by LibTorch. `alone` is empty if LibTorch has computed the gradient already.
 void attempt(Wanted& wanted, const Tensors& tensors, const Options& options,
              const std::function<at::Tensor()>& alone) {
   Options asked = options;
-  asked.constant_weights = false;  // if the weights need a gradient, they are being trained, so
-                                   // they are not constant
+  asked.constant_weights = false;  // weights whose gradient is needed are being trained
   const at::Tensor& other = wanted.direction == ATC_BACKWARD_DATA ? tensors.w : tensors.x;
   if (tensors.y.is_cuda()) asked.alignment = alignment_of({&tensors.y, &other});
   try {
@@ -202,7 +208,9 @@ void attempt(Wanted& wanted, const Tensors& tensors, const Options& options,
     if (!wanted.attempt.passed)
       wanted.attempt.result = plan.run(wanted.problem, tensors, nullptr);
     else if (alone)
-      // LibTorch computes both gradients together, unless one of them is timed.
+      // LibTorch's convolution has to run. The gradient is computed here only if it is timed.
+      // Otherwise the result remains undefined, so that the caller computes both gradients by one
+      // call of LibTorch.
       wanted.attempt.result =
           plan.run_own([&](bool timed) { return timed ? alone() : at::Tensor(); });
   } catch (const Failure& failure) {
@@ -232,9 +240,9 @@ at::Tensor dense(const at::Tensor& gradient) {
 
 namespace {
 
-// `flags` are the caller's. `quiet` are the same flags without LibTorch's own search. LibTorch's
-// convolution runs with `quiet` if atc has chosen it: atc has measured already, so LibTorch must
-// not search, too.
+// Runs a forward convolution. `flags` are the flags of the caller. `quiet` are the same flags
+// without LibTorch's own search. LibTorch's convolution runs with `quiet` if atc has decided:
+// LibTorch must not search again for an algorithm.
 at::Tensor convolve(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
                     const Geometry& geometry, const Flags& flags, const Flags& quiet,
                     const Options& options) {
@@ -247,7 +255,9 @@ at::Tensor convolve(const at::Tensor& x, const at::Tensor& w, const std::optiona
   return forward_by_libtorch(x, w, bias, geometry, is_decided(attempt.passed) ? quiet : flags);
 }
 
-// `flags`: null on the CPU.
+// Computes the gradients in `mask`. `flags` are the flags for LibTorch's convolutions on CUDA.
+// `flags` is null on the CPU. On CUDA, if atc decides one of the gradients, the function turns
+// LibTorch's own search off in `flags`.
 Gradients differentiate(const at::Tensor& given, const at::Tensor& x, const at::Tensor& w,
                         at::OptionalIntArrayRef bias_sizes, const Geometry& geometry,
                         const BackwardMask& mask, const Options& options, Flags* flags) {
@@ -304,9 +314,9 @@ Gradients differentiate(const at::Tensor& given, const at::Tensor& x, const at::
   const auto decided = [](const Wanted& direction) { return is_decided(direction.attempt.passed); };
   if (flags != nullptr && std::none_of(wanted.begin(), wanted.end(), decided)) *flags = as_given;
   if (left == mask) return have_own ? own : plain(mask);
-  // If LibTorch computes the gradient of w, its gradient of the bias is used, too. LibTorch
-  // sometimes runs only to show its layout, and the bits of the bias gradient must not depend on
-  // that.
+  // LibTorch's gradient of the bias is used only if LibTorch's gradient of w is used. LibTorch also
+  // runs once for each new problem to show the layout of its results. The bits of the bias gradient
+  // must not depend on whether that happened.
   const bool own_bias = left[1] && mask[2];
   if (!have_own && (left[0] || left[1])) own = plain({left[0], left[1], own_bias});
   for (std::size_t place : {0, 1})

@@ -1,4 +1,5 @@
-// One convolution: by atc if it knows a faster implementation, else by LibTorch.
+// Runs one convolution. atc runs it if atc has chosen an implementation of its own for the problem.
+// Otherwise LibTorch runs it.
 #pragma once
 
 #include <optional>
@@ -12,21 +13,23 @@ namespace atc_torch {
 bool needs_gradient(const at::Tensor& x, const at::Tensor& w,
                     const std::optional<at::Tensor>& bias);
 
-// Whether atc can read the bias: it is dense, has one value for each output channel, and has x's
-// dtype and device.
+// Whether atc can use the tensor as the bias: it must be dense, have one value for each output
+// channel, and have the dtype and the device of `x`.
 bool takes_bias(const at::Tensor& bias, const at::Tensor& x, const atc_conv_problem& problem);
 
-// Returns the gradient, or a contiguous copy if it is not dense: for example, the gradient of
-// `sum()` is one number expanded to all elements. LibTorch's own convolution copies it, too.
+// Returns the gradient if it is dense, and otherwise a contiguous copy. For example, the gradient
+// of `sum()` is not dense: it is one number expanded to all elements. LibTorch's own convolution
+// makes the same copy.
 at::Tensor dense(const at::Tensor& gradient);
 
-// Runs one convolution below autograd. Throws c10::Error for arguments that LibTorch refuses.
-// Throws NotTuned, with libatc's text, if the store is replay-only and has no record.
+// Runs one forward convolution without recording it for autograd. Throws c10::Error if LibTorch
+// refuses the arguments. Throws NotTuned, with libatc's text, if the store is replay-only and has
+// no record.
 at::Tensor convolve(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
                     const Geometry& geometry, const Flags& flags, const Options& options);
 
-// `kept`: the flags of the forward, which on CUDA also hold for its gradients. If null, LibTorch's
-// current switches hold.
+// Computes the gradients in `mask`. `kept` are the flags of the forward convolution, which on CUDA
+// also apply to its gradients. If `kept` is null, LibTorch's current switches apply.
 Gradients convolve_backward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& w,
                             at::OptionalIntArrayRef bias_sizes, const Geometry& geometry,
                             const BackwardMask& mask, const Options& options, const Flags* kept);

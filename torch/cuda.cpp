@@ -13,7 +13,8 @@ namespace {
 
 c10::impl::VirtualGuardImpl cuda() { return c10::impl::VirtualGuardImpl(c10::DeviceType::CUDA); }
 
-// A stream that was not made by LibTorch has its address as identifier.
+// Returns a LibTorch object for a stream of the CUDA driver that LibTorch did not make. LibTorch
+// uses the address of such a stream as its identifier.
 c10::Stream external(c10::Device device, void* stream) {
   const c10::Stream made(c10::Stream::UNSAFE, device,
                          static_cast<c10::StreamId>(reinterpret_cast<std::intptr_t>(stream)));
@@ -22,8 +23,8 @@ c10::Stream external(c10::Device device, void* stream) {
   return made;
 }
 
-// The type of the driver's function cuStreamIsCapturing. LibTorch has loaded the driver before
-// there are CUDA tensors.
+// Returns the driver's function cuStreamIsCapturing, or null. The driver is not loaded here:
+// LibTorch loads it before the first CUDA tensor is made.
 using StreamIsCapturing = int (*)(void* stream, int* status);
 
 StreamIsCapturing find_stream_is_capturing() {
@@ -49,12 +50,12 @@ void* current_stream(c10::Device device) { return native_stream(cuda().getStream
 
 bool is_captured(void* stream) {
   static const StreamIsCapturing ask = find_stream_is_capturing();
-  if (ask == nullptr)
-    return true;  // if the driver cannot be asked, true is the safe answer; it is
-                  // also right outside of captures
+  // Without the driver's function, true is the safe answer: code for captures also works outside of
+  // captures.
+  if (ask == nullptr) return true;
   int status = 0;
-  // An error counts as a capture: the legacy stream may not be queried while another stream is
-  // captured.
+  // An error counts as a capture. The driver returns an error if the legacy stream is queried while
+  // another stream is captured.
   return ask(stream, &status) != 0 || status != 0;
 }
 
@@ -78,7 +79,7 @@ void empty_cache() noexcept {
   try {
     c10::getDeviceAllocator(c10::DeviceType::CUDA)->emptyCache();
   } catch (const std::exception&) {
-    // While LibTorch captures a graph, it frees no cached memory and throws instead.
+    // emptyCache throws if LibTorch is capturing a graph. The memory then remains in the cache.
   }
 }
 

@@ -1,5 +1,5 @@
-// LibTorch's CUDA streams, devices and memory, without linking libtorch_cuda: libtorch_cuda
-// registers interfaces for them with libc10.
+// Access to LibTorch's CUDA streams, devices and memory. The bridge is not linked to libtorch_cuda.
+// It uses the interfaces that libtorch_cuda registers with libc10.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -12,17 +12,18 @@
 namespace atc_torch {
 
 atc_device device_of(const at::Tensor& tensor);
-// Converts a device of atc into a device of LibTorch. A CUDA device keeps its index, the CPU has
-// none.
+// Converts a device of atc into a device of LibTorch. A CUDA device keeps its index. The CPU gets
+// no index.
 c10::Device to_libtorch(atc_device device);
 
-// LibTorch's current stream of a CUDA device on this thread.
+// Returns the stream of the CUDA driver that is LibTorch's current stream for the device on this
+// thread.
 void* current_stream(c10::Device device);
-// Whether a graph is being captured from the stream. Returns true if the driver cannot tell.
+// Whether the stream is being captured into a graph. Returns true if the driver returns an error.
 bool is_captured(void* stream);
 
-// While an object lives, LibTorch works on `device` and on `stream`, which need not be one of
-// LibTorch's own streams. Does nothing for the CPU.
+// As long as an object lives, `device` and `stream` are LibTorch's current device and stream on
+// this thread. LibTorch need not have made the stream. Does nothing for the CPU.
 class OnStream {
  public:
   OnStream(atc_device device, void* stream);
@@ -35,7 +36,7 @@ class OnStream {
   std::optional<c10::Stream> stream_before_;
 };
 
-// Empties LibTorch's cache of free memory.
+// Frees the CUDA memory that LibTorch keeps for reuse.
 void empty_cache() noexcept;
 
 }  // namespace atc_torch

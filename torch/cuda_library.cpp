@@ -19,7 +19,8 @@ std::string cuda_file_beside(const std::string& libtorch_cpu) {
 }
 
 bool cuda_is_loaded_beside(const std::string& libtorch_cpu) {
-  // The library may be loaded under another path, so it is also looked for by its name.
+  // The library may have been loaded from another folder, so it is looked for by its name and by
+  // its path.
   for (const std::string& name : {std::string(kCudaLibrary), cuda_file_beside(libtorch_cpu)})
     if (void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_NOLOAD)) {
       dlclose(handle);

@@ -1,5 +1,6 @@
-// Finds libtorch_cuda without a call of LibTorch. If LibTorch were asked too early, it would keep
-// the answer that there is no CUDA. `libtorch_cpu` is the path of that library.
+// Finds libtorch_cuda without calling LibTorch. If LibTorch is asked for CUDA before libtorch_cuda
+// is loaded, it remembers that there is no CUDA. `libtorch_cpu` is the path of the loaded
+// libtorch_cpu.so.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +8,10 @@
 
 namespace atc_torch {
 
-// The path of libtorch_cuda beside libtorch_cpu, where LibTorch's own libraries lie. The file need
-// not exist.
+// Returns the path that libtorch_cuda.so has if it is in the folder of libtorch_cpu.so. The file
+// need not exist.
 std::string cuda_file_beside(const std::string& libtorch_cpu);
 bool cuda_is_loaded_beside(const std::string& libtorch_cpu);
-std::int32_t cuda_state_beside(const std::string& libtorch_cpu);  // ATC_TORCH_CUDA_*
+std::int32_t cuda_state_beside(const std::string& libtorch_cpu);  // returns one of ATC_TORCH_CUDA_*
 
 }  // namespace atc_torch

@@ -8,7 +8,8 @@ namespace {
 
 using at::MemoryFormat;
 
-// The format that LibTorch recognises in a new tensor that was made in `format`.
+// Returns the memory format that LibTorch recognises in a new tensor that was made in `format`. The
+// two differ if extents of 1 make the strides ambiguous.
 MemoryFormat seen_in_new(at::IntArrayRef sizes, MemoryFormat format) {
   const bool last = (format == MemoryFormat::ChannelsLast &&
                      c10::is_channels_last_strides_2d(
@@ -19,7 +20,8 @@ MemoryFormat seen_in_new(at::IntArrayRef sizes, MemoryFormat format) {
   return last ? format : MemoryFormat::Contiguous;
 }
 
-// The format that LibTorch recognises in tensor.contiguous(format), and in tensor.to(format).
+// The next two functions return the memory format that LibTorch recognises in
+// tensor.contiguous(format) and in tensor.to(format).
 MemoryFormat seen_in_contiguous(const at::Tensor& tensor, MemoryFormat format) {
   return tensor.is_contiguous(format) ? tensor.suggest_memory_format()
                                       : seen_in_new(tensor.sizes(), format);
@@ -28,7 +30,8 @@ MemoryFormat seen_in_converted(const at::Tensor& tensor, MemoryFormat format) {
   return tensor.suggest_memory_format() == format ? format : seen_in_new(tensor.sizes(), format);
 }
 
-// Returns the memory format that at::native::cudnn_conv_suggest_memory_format would return.
+// Returns the memory format that at::native::cudnn_conv_suggest_memory_format would return for two
+// tensors with the formats `a` and `b`.
 MemoryFormat joint(MemoryFormat a, MemoryFormat b) { return a != MemoryFormat::Contiguous ? a : b; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The memory formats that LibTorch gives the results of its cuDNN backend.
+// Predicts the memory format of a result that LibTorch's cuDNN backend computes.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -7,11 +7,11 @@
 
 namespace atc_torch {
 
-// Returns the format of the tensor that the direction writes, for images and volumes. `format` is
-// the format in which LibTorch passes x to the backend
-// (at::native::_determine_backend_memory_format). The format of a gradient does not follow from x
-// and w alone: LibTorch first brings y into the format of x, and a tensor with extents of 1 may be
-// dense in both formats.
+// Returns the format of the tensor that the direction writes, for two and three spatial dimensions.
+// `format` is the format in which LibTorch passes x to the backend
+// (at::native::_determine_backend_memory_format). The format of a gradient also depends on y:
+// LibTorch first converts y to the format of x. If y has extents of 1, it may be dense in both
+// formats, and then keeps its strides.
 at::MemoryFormat format_by_cudnn(atc_direction direction, bool transposed, const Tensors& tensors,
                                  at::MemoryFormat format);
 

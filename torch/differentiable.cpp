@@ -25,22 +25,24 @@ Geometry view(const OwnGeometry& g) {
   return {g.stride, g.padding, g.dilation, g.transposed, g.output_padding, g.groups};
 }
 
-// The data of a node that are not tensors. They are kept as a capsule, because an IValue cannot
-// hold a struct of this bridge.
+// The data of an autograd node other than tensors. The context of a node stores an IValue, which
+// cannot hold a struct of this bridge. So the struct is stored as a capsule (an object with a
+// reference count).
 struct Kept : torch::CustomClassHolder {
   OwnGeometry geometry;
   Options options;
   Flags flags;
-  bool needs_gradient =
-      false;  // whether grad mode was on before the node's forward; inside it, grad mode is off
+  // Whether grad mode was on when the node was made. In the node's function `forward` grad mode is
+  // off.
+  bool needs_gradient = false;
 };
 
 using KeptPointer = c10::intrusive_ptr<Kept>;
 
 void keep(AutogradContext* context, const KeptPointer& kept) {
   context->saved_data["kept"] = c10::IValue::make_capsule(kept);
-  // An undefined gradient is passed on as undefined. Otherwise LibTorch would replace it by zeros,
-  // and these would be convolved.
+  // If a gradient is undefined, the node receives it as undefined. Without this call LibTorch would
+  // pass a tensor of zeros, and the node would convolve the zeros.
   context->set_materialize_grads(false);
 }
 
@@ -48,12 +50,13 @@ KeptPointer kept_of(AutogradContext* context) {
   return c10::static_intrusive_pointer_cast<Kept>(context->saved_data["kept"].toCapsule());
 }
 
-// Whether there is a bias is saved for each node and not in Kept: the nodes of the gradients share
-// Kept, but have no bias.
+// The name under which a node saves whether it has a bias. This is not a member of Kept, because
+// the nodes of the gradients share Kept but have no bias.
 constexpr const char* kHasBias = "has bias";
 constexpr std::array<const char*, 3> kWanted = {"wants x", "wants w", "wants bias"};
 
-// Returns all three gradients: those in `wanted` at their places, the rest undefined.
+// Returns the gradients of x, w and bias. The tensors of `wanted` are the gradients for which
+// `mask` is true, in this order. The other gradients are undefined.
 std::array<Variable, 3> spread(const variable_list& wanted, const BackwardMask& mask) {
   std::array<Variable, 3> all;
   for (std::size_t i = 0, next = 0; i < all.size(); ++i)
@@ -61,9 +64,10 @@ std::array<Variable, 3> spread(const variable_list& wanted, const BackwardMask& 
   return all;
 }
 
-// Node for the gradients of a convolution. It is differentiable itself, because each derivative of
-// one of the three directions is again one of the three directions. It returns only the gradients
-// that are wanted, because a node cannot return an undefined tensor.
+// The autograd node that computes the gradients of a convolution. The node is differentiable
+// itself, because each derivative of one of the three directions is again one of the three
+// directions. The node returns only the wanted gradients, because a node cannot return an undefined
+// tensor.
 struct Backward : torch::autograd::Function<Backward> {
   static variable_list forward(AutogradContext* context, const Variable& gradient,
                                const Variable& x, const Variable& w, const KeptPointer& kept,
@@ -72,7 +76,8 @@ struct Backward : torch::autograd::Function<Backward> {
 };
 
 struct Forward : torch::autograd::Function<Forward> {
-  // An argument that may be absent is an optional, because a node takes no undefined tensor.
+  // The bias may be absent. It is an optional, because autograd does not accept an undefined tensor
+  // as the argument of a node.
   static Variable forward(AutogradContext* context, const Variable& x, const Variable& w,
                           const std::optional<Variable>& bias, const KeptPointer& kept) {
     context->save_for_backward({x, w});
@@ -166,8 +171,8 @@ at::Tensor differentiable_convolution(const at::Tensor& x, const at::Tensor& w,
   kept->needs_gradient = needs_gradient(x, w, bias);
   kept->options = options;
   kept->flags = original::flags_of_now();
-  // Weights that need a gradient are not packed, neither here nor in the convolutions of the
-  // gradients, which share these options.
+  // Weights are not packed if a gradient is needed. This also applies to the convolutions of the
+  // gradients, which use the same options.
   kept->options.constant_weights = options.constant_weights && !kept->needs_gradient;
   const bool has_bias = bias.has_value() && bias->defined();
   const std::optional<Variable> added = has_bias ? bias : std::nullopt;

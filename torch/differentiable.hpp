@@ -1,5 +1,5 @@
-// One convolution with an autograd node of atc's own. The options of the forward also hold for its
-// gradients and for the gradients of these.
+// One convolution with an autograd node of atc's own. The options of the forward convolution also
+// apply to its gradients and to their gradients.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -11,7 +11,7 @@
 
 namespace atc_torch {
 
-// A copy of the convolution's geometry, which owns its numbers so that an autograd node can keep
+// A copy of the geometry of a convolution that owns its numbers, so that an autograd node can keep
 // it.
 struct OwnGeometry {
   std::vector<std::int64_t> stride, padding, dilation;
@@ -20,7 +20,8 @@ struct OwnGeometry {
   std::int64_t groups = 1;
 };
 
-// Throws c10::Error for arguments that LibTorch refuses.
+// Runs a forward convolution and records it for autograd. Throws c10::Error if LibTorch refuses the
+// arguments.
 at::Tensor differentiable_convolution(const at::Tensor& x, const at::Tensor& w,
                                       const std::optional<at::Tensor>& bias,
                                       const OwnGeometry& geometry, const Options& options);

@@ -1,5 +1,5 @@
-// The exception of the bridge, and its conversion to a status at the C boundary. Does not use
-// LibTorch, because the loader includes it, too.
+// The exception of the bridge, and its conversion to a status at the C boundary. This file does not
+// use LibTorch, because the loader, which is compiled without LibTorch, includes it.
 #pragma once
 
 #include <exception>
@@ -11,7 +11,7 @@
 
 namespace atc_torch {
 
-// A status of libatc and the text of the error.
+// An error with a status of libatc and a text.
 class Failure : public std::runtime_error {
  public:
   Failure(atc_status status, const std::string& text) : std::runtime_error(text), status_(status) {}
@@ -26,8 +26,8 @@ inline atc_status report(atc_status status, const char* text) noexcept {
   return status;
 }
 
-// For a catch block at the C boundary: sets the error text to that of the exception, and returns
-// its status.
+// To be called in a catch block at the C boundary. Sets the last error of this thread to the text
+// of the caught exception, and returns the status of the exception.
 inline atc_status report_thrown() noexcept {
   try {
     throw;

@@ -1,5 +1,5 @@
-// The sizes, in bytes, that the bridge's structs had when they were first released. They never
-// change, because programs built against the first release pass these sizes.
+// The sizes, in bytes, that the structs of the bridge had when they were first released. Never
+// change a number here: programs that were built against the first release pass these sizes.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,8 @@ struct FirstVersion {
   std::size_t size;
 };
 
-// Declared only for structs that callers pass.
+// Returns the name of the struct T and its size in its first version. Defined only for structs that
+// callers pass.
 template <typename T>
 constexpr FirstVersion first_version() = delete;
 

@@ -1,5 +1,5 @@
-// The names by which LibTorch's switches for TF32 are set. LibTorch 2.9 has texts in place of
-// enumerations.
+// Names for the arguments of LibTorch's switches for TF32. The arguments are texts in LibTorch 2.9
+// and enumerations in later versions.
 #pragma once
 
 #include <ATen/Context.h>

@@ -1,4 +1,4 @@
-// The arguments of a convolution other than its tensors, in the form of LibTorch's operators.
+// The arguments of a convolution other than tensors, as LibTorch's operators take them.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -14,12 +14,12 @@ struct Geometry {
   std::int64_t groups = 1;
 };
 
-// The flags that aten::_convolution takes with each call. LibTorch reads them for CUDA only.
+// The flags that aten::_convolution takes with each call. LibTorch reads the flags for CUDA only.
 struct Flags {
   bool benchmark = false, deterministic = false, cudnn_enabled = true, allow_tf32 = true;
 };
 
-using BackwardMask = std::array<bool, 3>;  // of x, w, bias
+using BackwardMask = std::array<bool, 3>;  // which gradients are wanted: of x, of w, of the bias
 using Gradients = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
 
 }  // namespace atc_torch

@@ -1,6 +1,6 @@
-// The table of functions that libatc_torch_group-2.11.so and so on export for the loader. They need
-// LibTorch's c10d, which not every LibTorch has: so they are libraries of their own, and the builds
-// of the bridge (build_table.hpp) load without c10d.
+// The table of functions that a library such as libatc_torch_group-2.11.so exports for the loader.
+// The functions need LibTorch's c10d, which some LibTorch installations lack. So the functions are
+// in separate libraries, and the builds of the bridge (build_table.hpp) can be loaded without c10d.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 namespace atc_torch {
 
 struct GroupTable {
-  std::size_t size;  // of this table, in bytes
+  std::size_t size;  // the size of this table in bytes
   decltype(&atc_torch_group_open) open;
 };
 

@@ -1,5 +1,5 @@
-// Turns exceptions of LibTorch and the bridge into statuses of the C boundary, and libatc's
-// statuses into exceptions.
+// Turns exceptions of LibTorch and of the bridge into statuses that the C functions return, and
+// statuses of libatc into exceptions.
 #pragma once
 
 #include <c10/util/Exception.h>
@@ -10,19 +10,20 @@
 
 namespace atc_torch {
 
-// ATC_ERROR_NOT_TUNED as an exception that can pass through LibTorch, whose callers expect
-// c10::Error.
+// The status ATC_ERROR_NOT_TUNED as an exception. The exception may pass through LibTorch, whose
+// callers expect c10::Error, so it is derived from c10::Error.
 class NotTuned : public c10::Error {
   using c10::Error::Error;
 };
 
-// Throws a Failure with the status that libatc returned and this thread's last error text.
+// Throws Failure if `status` (returned by libatc) is not ATC_OK. The Failure has this status and
+// the text of this thread's last error.
 inline void check(atc_status status) {
   if (status != ATC_OK) throw Failure(status, atc_last_error());
 }
 
-// A failure of libatc other than NotTuned after which LibTorch's own convolution must not run as a
-// substitute. The exception can pass through LibTorch.
+// A choice that the user gave or pinned cannot be used, so LibTorch's own convolution must not run
+// as a substitute. The exception may pass through LibTorch, so it is derived from c10::Error.
 class NotObeyed : public c10::Error {
  public:
   NotObeyed(c10::SourceLocation place, const Failure& failure)
@@ -33,7 +34,7 @@ class NotObeyed : public c10::Error {
   atc_status status_;
 };
 
-// Runs `body` and turns its exceptions into a status. LibTorch's own errors become
+// Runs `body` and turns its exceptions into statuses. Errors of LibTorch (c10::Error) become
 // ATC_ERROR_INVALID_ARGUMENT, because they are about the arguments of the call.
 template <typename Body>
 atc_status guard(Body&& body) noexcept {

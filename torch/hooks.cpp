@@ -29,7 +29,8 @@ struct Installed {
 };
 
 Installed& installed() {
-  static auto* const installed = new Installed;  // outlives detached threads
+  // Never destroyed: detached threads may use it until the process ends.
+  static auto* const installed = new Installed;
   return *installed;
 }
 
@@ -68,8 +69,7 @@ Gradients backward(const at::Tensor& gradient, const at::Tensor& x, const at::Te
   return gradients;
 }
 
-// Suppresses LibTorch's warning that a kernel is overridden, because overriding it is the purpose
-// of the hooks.
+// Suppresses LibTorch's warning that a kernel is overridden. The hooks override kernels on purpose.
 struct Silent final : c10::WarningHandler {
   void process(const c10::Warning&) override {}
 };
@@ -77,8 +77,8 @@ struct Silent final : c10::WarningHandler {
 void register_for(c10::DispatchKey key) {
   Silent silent;
   const c10::WarningUtils::WarningHandlerGuard quiet(&silent);
-  // The library of hooks is never destroyed: removing hooks while another thread convolves would
-  // crash the process.
+  // The library object that holds the hooks is never destroyed. If hooks were removed while another
+  // thread runs a convolution, the process would crash.
   auto* const library = new torch::Library(torch::Library::IMPL, "aten", key, __FILE__, __LINE__);
   library->impl("_convolution", TORCH_FN(forward));
   library->impl("convolution_backward", TORCH_FN(backward));

@@ -1,5 +1,5 @@
-// Hooks under every convolution of LibTorch's dispatcher. They are registered once and never
-// removed; flags switch them on and off.
+// Hooks that LibTorch's dispatcher calls for each convolution. The hooks are registered once and
+// never removed. The functions below switch them on and off.
 #pragma once
 
 #include "options.hpp"
@@ -14,7 +14,7 @@ void install(const Options& options);
 void uninstall();
 bool is_installed();
 
-// If on, the hooks pass each convolution to the recorder.
+// Sets whether the hooks pass each convolution to the recorder (recorder.hpp).
 void set_recording(bool on);
 
 }  // namespace atc_torch

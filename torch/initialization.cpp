@@ -27,8 +27,9 @@ void warn_of_dropped_cuda() {
       "before anything asks for CUDA");
 }
 
-// Starts the recording if ATC_RECORD is set. A failure only warns, as for ATC_STORE: the
-// environment must not end an unchanged program.
+// Starts a recording if the environment variable ATC_RECORD is set. If the recording cannot start,
+// a warning is printed and the program goes on: a variable of the environment must not end a
+// program.
 void start_recording_as_asked() {
   const char* const file = secure_getenv("ATC_RECORD");
   if (file == nullptr || *file == '\0') return;

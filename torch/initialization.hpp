@@ -1,12 +1,12 @@
-// The bridge's one-time set-up.
+// Initializes the bridge once for each process.
 #pragma once
 
 namespace atc_torch {
 
-void initialize();  // once; throws Failure
+void initialize();  // further calls do nothing; throws Failure
 bool is_initialized();
-// Sets the folder against which relative paths in the environment are resolved: the process's
-// folder at the time when the bridge was loaded. The text must never be freed.
+// Sets the folder to which relative paths in environment variables are relative. This is the folder
+// that was the process's current folder when the bridge was loaded. The text must never be freed.
 void use_start_folder(const char* folder) noexcept;
 
 }  // namespace atc_torch

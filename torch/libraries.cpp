@@ -27,7 +27,7 @@ const at::CUDAHooksInterface& cuda_hooks() { return at::detail::getCUDAHooks(); 
 }  // namespace
 
 std::string libtorch_version() {
-  // at::show_config() also has the version, but it asks for CUDA, so it is not used.
+  // at::show_config() also contains the version. It is not used, because it asks LibTorch for CUDA.
   const auto& options = caffe2::GetBuildOptions();
   const auto version = options.find("TORCH_VERSION");
   return version != options.end() ? version->second : "";
@@ -59,7 +59,8 @@ void describe_libraries(atc_torch_info& info) {
   if (info.cuda != ATC_TORCH_CUDA_LOADED) return;
   info.cuda_available = at::Context::hasCUDA() ? 1 : 0;
   if (!at::Context::hasCuDNN()) return;
-  // Both functions throw if there is no cuDNN, for example if cuDNN's sublibraries are missing.
+  // Both functions throw if cuDNN cannot be loaded, for example if cuDNN's sublibraries are
+  // missing.
   try {
     info.cudnn_compiled_version = cuda_hooks().versionCuDNN();
     info.cudnn_version = cuda_hooks().versionRuntimeCuDNN();

@@ -1,4 +1,4 @@
-// Which LibTorch is in the process, and whether libtorch_cuda is loaded.
+// Describes the LibTorch of this process: its version, and whether libtorch_cuda is loaded.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,14 @@
 
 namespace atc_torch {
 
-std::string libtorch_version();  // the version of the LibTorch in this process: "2.11.0"
+std::string libtorch_version();  // for example "2.11.0"
 
-// Returns one of ATC_TORCH_CUDA_*: whether the LibTorch of this process can use CUDA. LibTorch
-// itself is not asked: if it were asked too early, it would keep the answer that there is no CUDA.
+// Returns whether the LibTorch of this process can use CUDA, as one of ATC_TORCH_CUDA_*. LibTorch
+// itself is not called: if it is asked for CUDA before libtorch_cuda is loaded, it remembers that
+// there is no CUDA.
 std::int32_t cuda_state();
 bool cuda_is_loaded();
-void load_cuda();  // throws Failure
+void load_cuda();  // loads libtorch_cuda; throws Failure
 
 void describe_libraries(atc_torch_info& info);
 

@@ -11,8 +11,9 @@ namespace atc_torch {
 
 namespace {
 
-// c10::cuda::CUDAStream::stream() const. LibTorch 2.9 has no function for this outside of its CUDA
-// library, which the bridge does not link. The class CUDAStream has one member, a c10::Stream.
+// Returns the function c10::cuda::CUDAStream::stream() const from libc10_cuda. Used with LibTorch
+// 2.9, which has no such function outside of its CUDA libraries; the bridge is not linked to them.
+// A c10::Stream can be passed as the object, because it is the only member of the class CUDAStream.
 using StreamOf = void* (*)(const c10::Stream* self);
 
 StreamOf find_stream_of() {

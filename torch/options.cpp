@@ -19,7 +19,8 @@ bool to_switch(std::int32_t value, const char* name) {
   return value == ATC_ON;
 }
 
-// ATC_TUNE of the environment, which libatc reads, too, and warns of if it is none of these values.
+// Returns the value of the environment variable ATC_TUNE. An unknown value is ignored here: libatc
+// reads the variable, too, and warns about an unknown value.
 std::int32_t tune_of_environment() {
   static const std::int32_t tune = [] {
     const char* const text = secure_getenv("ATC_TUNE");

@@ -1,4 +1,4 @@
-// The options of a front end for one convolution.
+// The options with which the bridge runs one convolution.
 #pragma once
 
 #include <algorithm>
@@ -14,21 +14,23 @@
 namespace atc_torch {
 
 struct Options : Switches {
-  // ATC_OFF, ATC_ON or ATC_TUNE_*; 0: the switch benchmark_cudnn decides for
-  // CUDA; off on the CPU
+  // ATC_OFF, ATC_ON or ATC_TUNE_*. 0 means: LibTorch's switch benchmark_cudnn decides on CUDA, and
+  // tuning is off on the CPU.
   std::int32_t tune = 0;
   double budget_seconds = 0;  // 0: libatc's default
-  // 0: the switch has the value of the time when the convolution runs. Otherwise this value holds;
-  // it is set if the flags of a forward also apply to its backward.
+  // The next two options are ATC_OFF, ATC_ON or 0. 0 means: the value of LibTorch's switch at the
+  // time when the convolution runs. They are not 0 if the flags of a forward convolution must also
+  // apply to its gradients.
   std::int32_t deterministic = 0;
   std::int32_t allow_tf32 = 0;
-  std::uint32_t alignment = 0;  // alignment of the operands on CUDA, in bytes; 0: 16
-  // The choices that the caller gave, in the order ATC_FORWARD, _BACKWARD_DATA, _BACKWARD_WEIGHT;
-  // "" if none was given.
+  std::uint32_t alignment = 0;  // the alignment of the operands on CUDA in bytes; 0 means 16
+  // The choices that the caller gave, one for each direction in the order ATC_FORWARD,
+  // ATC_BACKWARD_DATA, ATC_BACKWARD_WEIGHT. "" stands for no choice.
   std::array<std::string, 3> choices;
 
   bool measures() const { return tune == ATC_ON; }
-  // True if a convolution without a decision is measured, noted for later, explored, or predicted.
+  // True if a convolution without a decision leads to some kind of tuning: now, later, during later
+  // calls, or by prediction.
   bool tunes() const { return tune >= ATC_ON; }
   const std::string& choice_of(atc_direction direction) const {
     return choices[static_cast<std::size_t>(direction - ATC_FORWARD)];
@@ -39,11 +41,12 @@ struct Options : Switches {
   }
 };
 
-// Converts the caller's options; NULL gives the defaults. Throws Failure, naming the field, for an
-// invalid value.
+// Converts the options of the caller. NULL stands for the defaults. Throws Failure if a value is
+// invalid. The text of the Failure names the field.
 Options to_options(const atc_torch_options* given);
 
-// Returns the options for libatc, with this bridge as the front end and without a choice.
+// Returns the options for libatc. The front end (the caller that libatc records) is this bridge.
+// The choices are not copied.
 atc_conv_options to_plan_options(const Options& options);
 
 }  // namespace atc_torch

@@ -35,8 +35,8 @@ bool operator==(const Flags& a, const Flags& b) {
          a.cudnn_enabled == b.cudnn_enabled && a.allow_tf32 == b.allow_tf32;
 }
 
-// Returns one number for each spatial dimension. As in LibTorch, one dimension becomes two; the
-// first of them gets `none`.
+// Returns one number for each spatial dimension. A convolution with one spatial dimension is
+// computed with two, as in LibTorch. The first of the two dimensions gets `none`.
 std::vector<std::int64_t> expand(at::IntArrayRef values, const at::Tensor& x, std::int64_t none) {
   const auto spatial = static_cast<std::size_t>(x.dim()) - 2;
   std::vector<std::int64_t> all = values.vec();
@@ -64,8 +64,9 @@ bool is_cudnn(ConvBackend backend) {
   return backend == ConvBackend::Cudnn || backend == ConvBackend::CudnnTranspose;
 }
 
-// The function that libtorch_cuda registered with the stub. It is read from the stub's only member,
-// because the stub's own call operator is compiled for LibTorch's own instruction sets.
+// Returns the function that libtorch_cuda registered with the stub. The function is read from the
+// stub's only data member. The call operator of the stub cannot be used, because it is compiled for
+// the instruction sets of LibTorch's own build.
 template <typename Function, typename Tag>
 Function of_cuda(at::native::DispatchStub<Function, Tag>& stub) {
   using at::native::DispatchStubImpl;
@@ -75,15 +76,15 @@ Function of_cuda(at::native::DispatchStub<Function, Tag>& stub) {
   return reinterpret_cast<Function>(function);
 }
 
-// The cuDNN part of at::native::convolution_backward, with the flags of a call as an argument. That
-// function itself takes no flags.
+// Computes gradients like the cuDNN part of at::native::convolution_backward, but with the flags as
+// an argument. at::native::convolution_backward takes no flags and reads the current switches.
 Gradients backward_of_cudnn(const at::Tensor& gradient, const at::Tensor& given_x,
                             const at::Tensor& given_w, const Geometry& g, const BackwardMask& mask,
                             ConvBackend backend, const Flags& flags) {
   const auto stride = expand(g.stride, given_x, 1), padding = expand(g.padding, given_x, 0),
              dilation = expand(g.dilation, given_x, 1);
-  // As in LibTorch, a signal is made contiguous. Otherwise a signal with its channels last would
-  // become an image with its channels last.
+  // As in LibTorch, an x with one spatial dimension is made contiguous. Otherwise an x with its
+  // channels last would become a two-dimensional x with its channels last.
   const at::Tensor w = in_two_dimensions(given_w), y = in_two_dimensions(gradient);
   at::Tensor x = given_x.dim() == 3 ? in_two_dimensions(given_x.contiguous()) : given_x;
   if (mask[1]) x = x.contiguous(at::native::_determine_backend_memory_format(x, w, backend));
@@ -106,16 +107,17 @@ Gradients backward_of_cudnn(const at::Tensor& gradient, const at::Tensor& given_
   return gradients;
 }
 
-// Whether backward_of_cudnn gives the same bits as LibTorch on `device`. (backward_of_cudnn relies
-// on a private layout of LibTorch.) This is tried once for each device, at the first call that
-// needs it, because a device must not be opened before the program uses it. If the bits differ, a
-// warning is printed once.
+// Whether backward_of_cudnn computes the same bits as LibTorch on `device`. This is tested because
+// backward_of_cudnn relies on a private layout of LibTorch. The test runs once for each device, at
+// the first call for the device, because the bridge must not open a device that the program does
+// not use. If the bits differ, a warning is printed once.
 bool is_proven(c10::Device device) {
   enum State : char { untried, proven, refuted };
   static std::array<std::atomic<State>, 128> states{};
   std::atomic<State>& state = states[static_cast<std::size_t>(device.index()) % states.size()];
   if (state == untried) {
-    if (is_captured(current_stream(device))) return false;  // a capture would record the trial
+    // A capture would record the kernels of the test.
+    if (is_captured(current_stream(device))) return false;
     const Flags now = flags_of_now();
     const auto libtorch = [](const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& w,
                              const Geometry& geometry, const BackwardMask& mask) {
@@ -177,8 +179,9 @@ std::optional<at::MemoryFormat> format_of_cudnn(atc_direction direction, const T
   const ConvBackend backend = backend_of(x, w, std::nullopt, g);
   if (!is_cudnn(backend)) return std::nullopt;
   if (x.dim() == 3) {
-    // A signal with other strides may look like an image with its channels last, also by the
-    // strides of extents of 1.
+    // LibTorch treats a convolution with one spatial dimension as one with two. If a tensor is not
+    // contiguous, also in the strides of extents of 1, it may then look like a tensor with its
+    // channels last. So the layout is known only if all tensors are contiguous.
     for (const at::Tensor* tensor : {&x, &w, &tensors.y})
       if (tensor->defined() &&
           tensor->strides() != at::IntArrayRef(c10::contiguous_strides(tensor->sizes())))

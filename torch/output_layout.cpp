@@ -18,8 +18,9 @@ namespace atc_torch {
 
 namespace {
 
-// The most layouts that are remembered. If there are more, one that was not used for a long time is
-// forgotten. It is observed again when it is needed.
+// The largest number of layouts that are remembered. If a layout is added to as many, a layout that
+// was not used for a long time is forgotten. A forgotten layout is observed again when it is
+// needed.
 constexpr std::size_t kMost = 4096;
 
 using Strides = std::array<std::int64_t, 5>;
@@ -30,7 +31,8 @@ struct Known {
 };
 
 Known& known() {
-  static auto* const known = new Known;  // outlives detached threads
+  // Never destroyed: detached threads may use it until the process ends.
+  static auto* const known = new Known;
   return *known;
 }
 
@@ -47,10 +49,11 @@ LayoutKey::LayoutKey(const atc_conv_problem& problem, const Tensors& tensors, bo
   const char state[] = {
       static_cast<char>(needs_gradient), static_cast<char>(context.userEnabledMkldnn()),
       static_cast<char>(context.userEnabledNNPACK()),
-      // The number of threads does not matter, only whether there is more than one: with several
-      // threads LibTorch takes oneDNN for some filters.
+      // With several threads LibTorch uses oneDNN for some filters, so the key contains whether
+      // there are several. The exact number of threads does not matter.
       static_cast<char>(at::get_num_threads() > 1),
-      // The set of backends that LibTorch chooses from on CUDA: with cuDNN or without.
+      // 0 on the CPU. On CUDA 1 or 2: LibTorch chooses from its backends without cuDNN or with
+      // cuDNN.
       static_cast<char>(tensors.w.is_cuda() ? 1 + context.userEnabledCuDNN() : 0)};
   const auto append = [&](const void* data, std::size_t size) {
     bytes_.append(static_cast<const char*>(data), size);
@@ -100,8 +103,8 @@ bool take_output_layout(atc_conv_problem& problem, const at::Tensor& output) {
 bool learn_output_layout(atc_conv_problem& problem, const LayoutKey& key,
                          const at::Tensor& output) {
   if (!take_output_layout(problem, output)) return false;
-  // All strides are kept as LibTorch set them, also unused ones, because LibTorch's next operator
-  // may choose its own layout by them.
+  // The strides of dimensions with one element are also kept as LibTorch set them. They address no
+  // memory, but LibTorch's next operator may choose its layout by them.
   Strides strides{};
   std::copy(output.strides().begin(), output.strides().end(), strides.begin());
   remember(problem, key, strides);

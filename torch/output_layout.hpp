@@ -1,5 +1,6 @@
-// The strides that LibTorch gives its outputs. They depend on the backend, which LibTorch alone
-// chooses for a convolution. So they are observed once for each problem, and remembered.
+// Remembers the strides that LibTorch gives its outputs. The strides depend on the backend that
+// LibTorch chooses for a convolution, and the bridge does not know this choice. So the strides are
+// observed once for each problem, and remembered.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -11,13 +12,14 @@
 
 namespace atc_torch {
 
-// Everything LibTorch's choice depends on.
+// The key of a remembered layout: everything on which LibTorch's choice of a backend and a layout
+// depends.
 class LayoutKey {
  public:
-  // The output strides of `problem` are 0 here. The key also needs the tensors, for two reasons:
-  // LibTorch reads the strides of dimensions of one element, which a problem does not keep; and the
-  // layout of each gradient depends on both x and w, but the problem of a gradient has only one of
-  // them as input.
+  // The output strides of `problem` must be 0. The key also contains the strides of the tensors,
+  // for two reasons. First, LibTorch reads the strides of dimensions with one element, which a
+  // problem does not contain. Second, the layout of a gradient depends on x and w, but the problem
+  // of a gradient has only one of them as an input.
   LayoutKey(const atc_conv_problem& problem, const Tensors& tensors, bool needs_gradient);
   const std::string& bytes() const { return bytes_; }
 
@@ -25,16 +27,19 @@ class LayoutKey {
   std::string bytes_;
 };
 
-// Fills the output's strides from LibTorch's result. Returns false if atc cannot write this layout.
+// Copies the output strides of the problem from a result of LibTorch. Returns false if atc cannot
+// write a tensor with this layout.
 bool take_output_layout(atc_conv_problem& problem, const at::Tensor& output);
 
-// Fills the output's strides from memory. Returns false if they have not been observed yet.
+// Sets the output strides of the problem to the remembered ones. Returns false if no strides are
+// remembered for the key.
 bool recall_output_layout(atc_conv_problem& problem, const LayoutKey& key);
-// For CUDA tensors: fills and remembers the strides by the rule of LibTorch's cuDNN backend,
-// without running LibTorch. Returns false if another backend may run.
+// Sets and remembers the output strides of a problem on CUDA without running LibTorch, by the rule
+// of LibTorch's cuDNN backend. Returns false if LibTorch may use another backend.
 bool foresee_output_layout(atc_conv_problem& problem, const LayoutKey& key, const Tensors& tensors,
                            const Geometry& geometry);
-// Like take_output_layout, but also remembers the strides.
+// Copies the output strides of the problem from a result of LibTorch, and remembers them for the
+// key. Returns false if atc cannot write a tensor with this layout.
 bool learn_output_layout(atc_conv_problem& problem, const LayoutKey& key, const at::Tensor& output);
 
 }  // namespace atc_torch

@@ -19,20 +19,23 @@ namespace atc_torch {
 
 namespace {
 
-constexpr std::size_t kMost = 1024;  // the most entries; if there would be more, all are dropped,
-                                     // and weights are packed again
+// The largest number of entries. If another entry would exceed it, all entries are removed, and the
+// weights are packed again when they are used.
+constexpr std::size_t kMost = 1024;
 
 struct Destroy {
   void operator()(atc_conv_plan* plan) const { atc_conv_plan_destroy(plan); }
 };
 using OwnPlan = std::unique_ptr<atc_conv_plan, Destroy>;
 
-// A weight tensor that a problem used, and the choice for the problem.
+// A weight tensor that was used with a problem, and the choice (the implementation) for the
+// problem.
 struct Entry {
   WeightsState weights;
   std::string choice;
-  std::vector<OwnPlan> idle;  // the plans that no call is using; there are as many plans as calls
-                              // ran at the same time
+  // The plans with packed weights that no call is using. There is a plan for each call that ran at
+  // the same time.
+  std::vector<OwnPlan> idle;
 };
 
 using Entries = std::unordered_map<std::string, Entry>;
@@ -44,12 +47,13 @@ struct Packed {
 };
 
 Packed& packed() {
-  static auto* const packed = new Packed;  // outlives detached threads
+  // Never destroyed: detached threads may use it until the process ends.
+  static auto* const packed = new Packed;
   return *packed;
 }
 
-// Everything except the choice that a packed plan depends on: the problem, the options, the place
-// in memory, the number of threads.
+// Returns the key of an entry: the problem, the options, the place of the weights in memory and the
+// number of threads. A packed plan depends on these and on the choice.
 std::string key_of(const atc_conv_problem& problem, const atc_conv_options& options,
                    const at::Tensor& w) {
   const void* const storage = w.storage().unsafeGetStorageImpl();
@@ -79,8 +83,8 @@ OwnPlan pack(const atc_conv_problem& problem, const atc_conv_options& options, c
   return plan;
 }
 
-// Takes out the entries of weights that no longer exist. If kMost entries or more are left, takes
-// out all.
+// Removes the entries of weights that no longer exist, and returns them. If at least kMost entries
+// remain, removes all.
 std::vector<Entry> make_room(Entries& entries) {
   std::vector<Entry> dropped;
   const auto drop_if = [&](const auto& condition) {
@@ -99,15 +103,18 @@ std::vector<Entry> make_room(Entries& entries) {
 }
 
 struct Found {
-  bool seen_before = false;  // these weights, unchanged since
+  // Whether an earlier call used these weights and they have not changed since.
+  bool seen_before = false;
   OwnPlan idle;
   std::uint64_t generation = 0;
 };
 
-// Looks up the weights. If they are new or have changed, makes a new entry for them.
+// Looks up the entry of the weights. If the weights are new or have changed, or if the choice has
+// changed, makes a new entry.
 Found look_up(const std::string& key, const WeightsState& weights, const char* choice) {
   Found found;
-  std::vector<Entry> dropped;  // destroyed outside the mutex
+  // Declared before the lock, so that the entries are destroyed after the mutex is unlocked.
+  std::vector<Entry> dropped;
   const std::lock_guard lock(packed().mutex);
   Entries& entries = packed().entries;
   found.generation = packed().generation;
@@ -129,7 +136,8 @@ Found look_up(const std::string& key, const WeightsState& weights, const char* c
   return found;
 }
 
-// Keeps the plan for later calls, unless weights, choice or generation have changed since look_up.
+// Stores the plan for later calls. The plan is destroyed instead if the weights, the choice or the
+// generation (the count of calls of forget_packed_weights) have changed since look_up.
 void hand_back(const std::string& key, const WeightsState& weights, const char* choice,
                std::uint64_t generation, OwnPlan plan) {
   const std::lock_guard lock(packed().mutex);
@@ -150,16 +158,16 @@ std::optional<Reason> run_packed(at::Tensor& y, const atc_conv_problem& problem,
                                  const Options& options, const at::Tensor& x, const at::Tensor& w,
                                  const at::Tensor* bias) {
   const Options now = with_switches_of_now(options);
-  // The choice is asked for at each call, because the store, switches and known decisions may
-  // change it.
+  // The choice is looked up for each call, because a change of the store, of a switch or of the
+  // decisions in memory may change the choice.
   const Plan chosen(problem, now, c10::Device(c10::DeviceType::CPU));
   if (const auto passed = chosen.passed()) return passed;
   const atc_conv_options asked = to_plan_options(now);
   const std::string key = key_of(problem, asked, w);
   const WeightsState weights(w);
   Found found = look_up(key, weights, chosen.choice());
-  // Weights that are met for the first time are not packed: autocast, for example, makes weights
-  // for one call alone.
+  // Weights are not packed at their first use, because they may be used only once. For example,
+  // autocast makes converted weights for a single call.
   if (!found.seen_before) {
     const at::Tensor none;
     y = chosen.run(problem, {x, w, none}, bias);

@@ -1,4 +1,5 @@
-// Plans with packed weights, for weights that their owner has promised not to change.
+// Runs plans with packed weights (weights that an engine has copied to its own layout). Used if the
+// user has promised by the option constant_weights that the weights do not change.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -11,18 +12,19 @@
 
 namespace atc_torch {
 
-// Whether weights can be packed: they are on the CPU, they have a version counter that shows
-// changes, and they are not being trained.
+// Whether the weights may be packed. They must be on the CPU, have a version counter (which shows
+// changes), and not be trained by the program.
 bool can_pack(const at::Tensor& w);
 
-// Runs a forward convolution and sets `y`. Weights are packed when they are met unchanged for the
-// second time; they are packed again if they (weights_state.hpp) or the choice have changed. If
-// LibTorch's own convolution has to run, returns the reason and does not set `y`.
+// Runs a forward convolution and sets `y`. Weights are packed at their second use if they have not
+// changed since the first. They are packed again if the weights (weights_state.hpp) or the choice
+// have changed. If LibTorch's own convolution has to run, returns the reason and does not set `y`.
 std::optional<Reason> run_packed(at::Tensor& y, const atc_conv_problem& problem,
                                  const Options& options, const at::Tensor& x, const at::Tensor& w,
                                  const at::Tensor* bias);
 
-// Destroys the packed plans that no call is using, so that their engines can be unregistered.
+// Destroys the packed plans that no call is using. After that the engines of these plans can be
+// unregistered.
 void forget_packed_weights();
 
 }  // namespace atc_torch

@@ -16,24 +16,24 @@ namespace atc_torch {
 
 namespace {
 
-// Returns a workspace for this call alone, from LibTorch's allocator, which keeps freed memory for
-// reuse. Returns nothing during a capture: unless LibTorch itself captures, its allocator would
-// give the memory to other tensors before the graph is replayed. libatc then takes memory that
-// lives as long as the graph.
+// Returns a workspace for one call from LibTorch's allocator, which keeps freed memory for reuse.
+// Returns nothing if the stream is being captured. If the program captures without LibTorch's
+// knowledge, LibTorch's allocator would give the memory to other tensors before the graph is
+// replayed. During a capture libatc allocates memory that lives as long as the graph.
 c10::DataPtr workspace_for(std::uint64_t size, void* stream) {
   if (size == 0 || is_captured(stream)) return {};
   try {
     return c10::GetAllocator(c10::DeviceType::CUDA)->allocate(size);
   } catch (const c10::OutOfMemoryError&) {
-    // After this failure LibTorch's own convolution runs, which may need less memory.
+    // The caller runs LibTorch's own convolution after this failure. It may need less memory.
     throw Failure(ATC_ERROR_OUT_OF_MEMORY, "LibTorch has no memory for a workspace of " +
                                                std::to_string(size) +
                                                " bytes: lower atc's workspace_limit");
   }
 }
 
-// Problems that had not enough memory for a race. They are remembered, because each further attempt
-// would take as long.
+// A set of problems for which there was not enough memory for a race (the timing of candidates).
+// The race is not tried again for these problems, because each attempt takes time.
 class Set {
  public:
   bool has(const atc_conv_problem& problem) {
@@ -60,7 +60,8 @@ class Set {
 };
 
 Set& too_large_to_race() {
-  static auto* const problems = new Set;  // outlives detached threads
+  // Never destroyed: detached threads may use it until the process ends.
+  static auto* const problems = new Set;
   return *problems;
 }
 
@@ -88,8 +89,8 @@ void Plan::acquire_on_cuda(const atc_conv_problem& problem, Options options) {
   if (options.measures() && too_large_to_race().has(problem)) options.tune = ATC_OFF;
   atc_status status = acquire(&plan_, problem, options, device, stream);
   if (status == ATC_ERROR_OUT_OF_MEMORY && options.measures()) {
-    // LibTorch keeps freed memory for later. A race cannot use that memory, so it is freed before
-    // the second attempt.
+    // LibTorch keeps freed memory for reuse, and a race (the timing of candidates) cannot use this
+    // memory. So LibTorch's cache is emptied before the second attempt.
     empty_cache();
     status = acquire(&plan_, problem, options, device, stream);
     if (status == ATC_ERROR_OUT_OF_MEMORY) {
@@ -108,10 +109,11 @@ bool must_be_obeyed(const Failure& failure, const atc_conv_problem& problem, con
                       device.is_cuda() ? device.index() : 0};
   const atc_conv_options asked = to_plan_options(options);
   std::int32_t pins = 0;
-  // If a file in ATC_PINS cannot be read, this call fails, too.
+  // This call also fails if the file that ATC_PINS names cannot be read. The plan must not be
+  // replaced then.
   if (atc_conv_pins_effect(&pins, on, &problem, &asked) != ATC_OK) return true;
-  // Pins that only bar choices still allow LibTorch's own convolution, unless they bar every
-  // candidate.
+  // Pins that set a choice must be obeyed. Pins that only bar choices allow LibTorch's own
+  // convolution, unless they bar every candidate (libatc then returns ATC_ERROR_UNSUPPORTED).
   return pins == ATC_PINS_CHOOSE ||
          (pins == ATC_PINS_BAR && failure.status() == ATC_ERROR_UNSUPPORTED);
 }

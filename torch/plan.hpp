@@ -1,4 +1,4 @@
-// Plans of libatc that run on LibTorch's tensors.
+// A plan of libatc that is executed on tensors of LibTorch.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -15,17 +15,19 @@ namespace atc_torch {
 
 class Plan {
  public:
-  // Takes a plan from libatc's cache. Throws Failure.
+  // Acquires a plan from libatc's cache, which makes one if necessary. Throws Failure.
   Plan(const atc_conv_problem& problem, const Options& options, c10::Device device);
   ~Plan() { atc_conv_plan_release(plan_); }
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
 
-  const char* choice() const;  // "engine@version:configuration"; valid while the plan lives
-  // Returns why LibTorch's own convolution has to run; empty if this plan has to run.
+  const char* choice() const;  // "engine@version:configuration"; valid as long as the plan lives
+  // Returns why LibTorch's own convolution has to run instead of this plan. Empty if this plan has
+  // to run.
   std::optional<Reason> passed() const;
-  // Runs LibTorch's own convolution, which is the plan's choice. If libatc times this run, `run`
-  // must only issue this convolution. Returns the result of `run(timed)`.
+  // Runs LibTorch's own convolution if it is the plan's choice. Calls `run(timed)` and returns its
+  // result. If `timed` is true, libatc times this run, and `run` must issue this convolution and no
+  // other work.
   template <typename Run>
   auto run_own(Run&& run) const {
     const bool timed = begin_own_run();
@@ -33,8 +35,8 @@ class Plan {
     end_own_run();
     return result;
   }
-  // Runs the plan. Returns a new tensor with the problem's strides. Ignores the tensor of `tensors`
-  // that the direction writes.
+  // Runs the plan. Returns a new tensor with the output strides of the problem. The tensor in
+  // `tensors` that the direction would write is not used.
   at::Tensor run(const atc_conv_problem& problem, const Tensors& tensors,
                  const at::Tensor* bias) const;
 
@@ -47,15 +49,16 @@ class Plan {
   atc_conv_plan* plan_ = nullptr;
 };
 
-// Whether LibTorch's own convolution must not run in place of a plan that failed: the plan's choice
-// was given or pinned, or pins bar every candidate.
+// Returns true if LibTorch's own convolution must not run in place of a plan that failed. This is
+// so if the choice was given or pinned by the user, or if pins bar every candidate.
 bool must_be_obeyed(const Failure& failure, const atc_conv_problem& problem, const Options& options,
                     c10::Device device);
 
 // Returns a new tensor with the shape and strides of the direction's output.
 at::Tensor new_output(const atc_conv_problem& problem, c10::Device device);
 
-// Runs `plan` on the tensors, on LibTorch's current stream. `w` is null if the plan has weights.
+// Runs `plan` on the given tensors, on LibTorch's current stream. The tensor that the direction
+// writes is null, and `w` is null if the plan has packed weights. Returns the output.
 at::Tensor execute(atc_conv_plan* plan, const atc_conv_problem& problem, const at::Tensor* x,
                    const at::Tensor* w, const at::Tensor* y, const at::Tensor* bias,
                    c10::Device device);

@@ -25,11 +25,12 @@ std::optional<atc_dtype> dtype_of(const at::Tensor& tensor) {
   }
 }
 
-// Whether each element has memory of its own. The elements of an expanded tensor do not.
+// Whether no two elements of the tensor share memory. The elements of an expanded tensor share
+// memory.
 bool has_own_elements(const at::Tensor& tensor) {
   if (tensor.is_non_overlapping_and_dense()) return true;
-  // The tensor may be strided, for example a slice. Sorted by stride, each dimension must step over
-  // the one before it.
+  // The tensor may be strided, for example a slice of another tensor. If the dimensions are sorted
+  // by stride, each stride must be at least the span of the dimensions before it.
   std::vector<std::pair<std::int64_t, std::int64_t>> dims;
   for (std::int64_t i = 0; i < tensor.dim(); ++i)
     if (tensor.size(i) > 1) dims.emplace_back(tensor.stride(i), tensor.size(i));
@@ -54,8 +55,8 @@ std::optional<Reason> why_not(const at::Tensor& tensor) {
   return std::nullopt;
 }
 
-// Returns why `tensor` cannot be an operand beside `read`; empty if it can. The values of `read`
-// are needed, those of `tensor` are not.
+// Returns why `tensor` cannot be an operand of the same convolution as `read`. Empty if it can. The
+// convolution reads the values of `read`, but not the values of `tensor`.
 std::optional<Reason> why_not_like(const at::Tensor& tensor, const at::Tensor& read) {
   if (!tensor.defined() || tensor.layout() != at::kStrided ||
       tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides())
@@ -74,11 +75,12 @@ std::optional<Reason> why_not(const Tensors& tensors, atc_direction direction) {
   if (read[0]->device() != read[1]->device()) return Reason::device;
   if (read[0]->scalar_type() != read[1]->scalar_type()) return Reason::dtype;
   if (direction == ATC_FORWARD) return std::nullopt;
-  // LibTorch passes the tensor whose gradient it computes as an operand, too.
+  // For a gradient, LibTorch also passes the tensor whose gradient is computed.
   return why_not_like(direction == ATC_BACKWARD_DATA ? tensors.x : tensors.w, *read[0]);
 }
 
-// Returns the number for dimension `i`. Like in LibTorch, a single number holds for all dimensions.
+// Returns the number for the spatial dimension `i`. As in LibTorch, a single number applies to all
+// dimensions.
 std::int64_t entry(at::IntArrayRef values, std::size_t i) {
   return values.size() == 1 ? values[0] : values[i];
 }
@@ -88,8 +90,8 @@ bool fits(at::IntArrayRef values, std::size_t spatial, std::int64_t least) {
          std::all_of(values.begin(), values.end(), [&](std::int64_t v) { return v >= least; });
 }
 
-// Whether LibTorch accepts the shapes and engines can compute them. All other convolutions are left
-// to LibTorch, which refuses bad shapes with its own message.
+// Whether LibTorch accepts the shapes and engines of atc can compute the convolution. All other
+// convolutions are left to LibTorch, which refuses wrong shapes with its own message.
 bool is_sound(at::IntArrayRef x, at::IntArrayRef w, const Geometry& g) {
   if (x.size() != w.size() || x.size() < 3 || x.size() > 5 || g.groups < 1) return false;
   const std::size_t spatial = x.size() - 2;
@@ -97,8 +99,9 @@ bool is_sound(at::IntArrayRef x, at::IntArrayRef w, const Geometry& g) {
     return false;
   if (g.transposed) {
     if (!fits(g.output_padding, spatial, 0)) return false;
-    // LibTorch also accepts an output padding that is below the dilation and not below the stride.
-    // No engine's adjoint reaches the outputs of such a convolution.
+    // LibTorch also accepts an output padding that is less than the dilation but not less than the
+    // stride. The adjoint of such a convolution does not reach all outputs, so engines cannot
+    // compute it.
     for (std::size_t i = 0; i < spatial; ++i)
       if (entry(g.output_padding, i) >= entry(g.stride, i)) return false;
     return w[0] == x[1] && w[0] % g.groups == 0;
@@ -106,8 +109,8 @@ bool is_sound(at::IntArrayRef x, at::IntArrayRef w, const Geometry& g) {
   return w[1] * g.groups == x[1] && w[0] % g.groups == 0 && w[0] > 0;
 }
 
-// If all numbers are at most this large, sums and products below cannot overflow. libatc may take
-// fewer problems: is_taken asks it.
+// The largest extent or parameter that is accepted here. Up to this limit the sums and products
+// below cannot overflow. libatc may have lower limits, which is_taken tests.
 constexpr std::int64_t kLargest = std::int64_t{1} << 40;
 
 std::int64_t output_extent(const atc_conv_problem& p, int i) {
@@ -118,8 +121,8 @@ std::int64_t output_extent(const atc_conv_problem& p, int i) {
   return room < 0 ? 0 : room / p.stride[i] + 1;
 }
 
-// Fills the extents. Returns false if LibTorch would refuse the call, or if it has nothing to
-// compute because an extent is 0.
+// Sets the extents of the problem. Returns false if LibTorch would refuse the call, or if there is
+// nothing to compute because an extent is 0.
 bool set_shape(atc_conv_problem& p, at::IntArrayRef x, at::IntArrayRef w, const Geometry& g) {
   p.spatial_dims = static_cast<std::int32_t>(x.size()) - 2;
   p.transposed = g.transposed ? 1 : 0;
@@ -149,8 +152,8 @@ std::vector<std::int64_t> shape_of_y(const atc_conv_problem& p) {
   return shape;
 }
 
-// Whether libatc takes the extents and parameters. For usual numbers libatc is not asked, because
-// it takes all of them.
+// Whether libatc accepts the extents and parameters. If all are below the limits `usual` and
+// `usual_elements`, libatc accepts them, so it is not called.
 bool is_taken(const atc_conv_problem& p) {
   constexpr std::int64_t usual = 1 << 15;
   constexpr double usual_elements = 1e15;
@@ -162,7 +165,8 @@ bool is_taken(const atc_conv_problem& p) {
         {largest, p.kernel[i], p.stride[i], p.dilation[i], p.padding_low[i], p.output_padding[i]});
   }
   if (largest <= usual && elements <= usual_elements) return true;
-  atc_conv_problem dense = p;  // a dense output is assumed, because its strides are not known yet
+  // The strides of the output are not known yet, so all tensors are assumed to be dense.
+  atc_conv_problem dense = p;
   dense.layout = ATC_LAYOUT_CHANNELS_FIRST;
   return atc_conv_operand_shape(nullptr, nullptr, &dense, ATC_OPERAND_X) == ATC_OK;
 }

@@ -1,4 +1,4 @@
-// Conversion between LibTorch's tensors and libatc's problems.
+// Converts tensors of LibTorch to problems of libatc and back.
 #pragma once
 
 #include <optional>
@@ -10,26 +10,27 @@
 
 namespace atc_torch {
 
-// The three tensors of a convolution in LibTorch's roles: `y` is the output, or its gradient. The
-// tensor that the direction writes may be undefined.
+// The three tensors of a convolution, named as in LibTorch: `x` is the input, `w` the weights, `y`
+// the output or its gradient. The tensor that the direction writes may be undefined.
 struct Tensors {
   const at::Tensor &x, &w, &y;
 };
 
-// Fills `out` except the strides of the tensor that the direction writes. Returns why atc cannot
-// run the convolution; empty if it can.
+// Sets all fields of `out` except the strides of the tensor that the direction writes. Returns why
+// atc cannot run the convolution. Empty if atc can run it.
 std::optional<Reason> describe(atc_conv_problem& out, atc_direction direction,
                                const Tensors& tensors, const Geometry& geometry);
 
-// The strides, and below the shape, of the tensor that the direction writes.
+// Return the strides and the shape of the tensor that the direction writes.
 std::int64_t* output_strides(atc_conv_problem& problem);
 std::vector<std::int64_t> output_shape(const atc_conv_problem& problem);
 
-// Copies the strides. Strides of dimensions of extent 1 are never used. They are replaced by those
-// of a dense tensor, or by 1, so that equal problems have equal strides.
+// Copies the strides of `tensor` to `to`. The stride of a dimension with one element is never used.
+// It is replaced by the stride of a dense tensor, or by 1, so that equal problems have equal
+// strides.
 void copy_strides(std::int64_t* to, const at::Tensor& tensor);
 
-// A view on a tensor's memory; the tensor must outlive it.
+// Returns a view of the tensor's memory. The tensor must outlive the view.
 atc_tensor_view view_of(const at::Tensor& tensor);
 
 at::ScalarType scalar_type(atc_dtype dtype);

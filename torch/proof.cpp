@@ -10,8 +10,8 @@ namespace atc_torch {
 
 namespace {
 
-// The values are small integers. Their products and sums are exact in every algorithm and in TF32,
-// so two right results have the same bits.
+// Returns a tensor of small integers. Products and sums of them are exact in each algorithm and in
+// TF32, so two correct results have the same bits.
 at::Tensor example(at::IntArrayRef shape, std::int64_t period, c10::Device device) {
   const std::int64_t count = c10::multiply_integers(shape);
   return at::arange(count, at::TensorOptions(device).dtype(at::kFloat))
@@ -29,8 +29,8 @@ bool same(const at::Tensor& a, const at::Tensor& b) {
 
 std::string objection_to(const BackwardFunction& candidate, const BackwardFunction& libtorch,
                          c10::Device device) {
-  // Stride, padding and dilation differ from each other and between the dimensions. So arguments in
-  // a wrong order give another result, or an error.
+  // Stride, padding and dilation differ from each other and between the dimensions. So if arguments
+  // are passed in a wrong order, the result is different or an error occurs.
   const std::int64_t stride[] = {2, 1}, padding[] = {1, 2}, dilation[] = {1, 3}, none[] = {0, 0};
   for (const bool transposed : {false, true}) {
     const Geometry geometry{stride, padding, dilation, transposed, none, 2};
@@ -50,7 +50,7 @@ std::string objection_to(const BackwardFunction& candidate, const BackwardFuncti
         return std::string("the gradient of the weights of ") + kind + " differs";
     } catch (const c10::Error& error) {
       return error.what_without_backtrace();
-    } catch (const std::exception& error) {  // of the libraries below LibTorch
+    } catch (const std::exception& error) {  // exceptions of libraries that LibTorch uses
       return error.what();
     }
   }

@@ -1,5 +1,5 @@
-// Checks a function that computes gradients by a private path of LibTorch: on one small example it
-// must give the bits of LibTorch's public function.
+// Tests a function that computes gradients by a private path of LibTorch. For one small example the
+// function must compute the same bits as LibTorch's public function.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,9 @@ using BackwardFunction =
     std::function<Gradients(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& w,
                             const Geometry& geometry, const BackwardMask& mask)>;
 
-// Returns "" if `candidate` gives the bits of `libtorch` for both gradients of a convolution and of
-// a transposed one; otherwise returns what differed. Waits for the device.
+// Compares the gradients of x and w of a convolution and of a transposed convolution. Returns "" if
+// `candidate` computes the same bits as `libtorch`. Otherwise returns a description of the
+// difference. Waits for the device.
 std::string objection_to(const BackwardFunction& candidate, const BackwardFunction& libtorch,
                          c10::Device device);
 

@@ -25,14 +25,15 @@ namespace {
 struct Recorder {
   std::mutex mutex;
   std::unique_ptr<Recording> recording;
-  // The process that started the recording; 0 if there is none. A forked child has a copy of the
-  // recording, and a copy of the mutex that a thread of the parent may have locked. So the process
-  // is compared before the mutex is locked.
+  // The process that started the recording; 0 if there is no recording. A forked child has a copy
+  // of the recording, but must not use it. The child also has a copy of the mutex, which a thread
+  // of the parent may have locked. So the process is compared before the mutex is locked.
   std::atomic<pid_t> process{0};
 };
 
 Recorder& recorder() {
-  static auto* const recorder = new Recorder;  // outlives detached threads
+  // Never destroyed: detached threads may use it until the process ends.
+  static auto* const recorder = new Recorder;
   return *recorder;
 }
 
@@ -63,8 +64,8 @@ void start_recording(const std::string& file) {
   Recorder& known = recorder();
   const std::lock_guard lock(known.mutex);
   if (is_ours()) throw Failure(ATC_ERROR_BUSY, "a recording is going on: stop it first");
-  // The file is written when the program ends. The program may have changed its current folder by
-  // then, so the path is made absolute.
+  // The file is written when the program ends. The program may change its current folder before
+  // that, so the path is made absolute here.
   std::error_code error;
   const std::filesystem::path whole = std::filesystem::absolute(file, error);
   known.recording = std::make_unique<Recording>(error ? file : whole.string());
@@ -76,7 +77,7 @@ std::uint64_t stop_recording() {
   if (!is_ours()) throw nothing_recorded();
   Recorder& known = recorder();
   const std::lock_guard lock(known.mutex);
-  if (!is_ours()) throw nothing_recorded();  // another thread was faster
+  if (!is_ours()) throw nothing_recorded();  // another thread has stopped the recording
   const std::uint64_t distinct = known.recording->write();
   set_recording(false);
   known.process.store(0);
@@ -96,8 +97,8 @@ void finish_recording() {
   }
   set_recording(false);
   known.process.store(0);
-  // The recorder is never destroyed: it refers to tensors, and the interpreter that owns some of
-  // them may have ended.
+  // The recording is never destroyed. It refers to tensors, and the interpreter that owns some of
+  // the tensors may have ended.
   static_cast<void>(known.recording.release());
 }
 

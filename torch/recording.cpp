@@ -20,16 +20,18 @@ namespace atc_torch {
 
 namespace {
 
-constexpr std::size_t kMostWeights = 256;  // the most tensors that are noted for one problem; if
-                                           // there are more, its weights do not count as constant
+// The largest number of weight tensors that are remembered for one problem. If a problem has more,
+// its weights are not constant.
+constexpr std::size_t kMostWeights = 256;
 
 [[noreturn]] void fail(const std::string& file, int error) {
   throw Failure(ATC_ERROR_IO,
                 "'" + file + "' cannot be written: " + std::generic_category().message(error));
 }
 
-// While an object lives, a write beyond RLIMIT_FSIZE fails with EFBIG and does not end the process:
-// the signal SIGXFSZ is blocked for this thread, and a signal that came is removed at the end.
+// As long as an object lives, a write beyond RLIMIT_FSIZE fails with EFBIG and does not end the
+// process. For this, the signal SIGXFSZ is blocked on this thread. If the signal was raised, the
+// destructor removes it.
 class FileSizeSignalHeld {
  public:
   FileSizeSignalHeld() {
@@ -53,13 +55,14 @@ class FileSizeSignalHeld {
   bool was_pending_ = false;
 };
 
-// A temporary file beside the final file, which it replaces in one step.
+// A temporary file in the folder of the final file. It replaces the final file in one step, by a
+// rename.
 class Temporary {
  public:
   explicit Temporary(const std::string& file)
       : file_(file), name_(file + ".tmp" + std::to_string(getpid())) {
-    // If a file of that name exists, an earlier process with the same number has left it, or it
-    // belongs to somebody else. The file is unlinked, and nothing is written to it.
+    // If a file with this name exists, an earlier process with the same process number has left it,
+    // or it belongs to somebody else. The old file is unlinked and never written to.
     unlink(name_.c_str());
     fd_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
     if (fd_ < 0) fail(file_, errno);
@@ -103,7 +106,7 @@ std::string bytes_of(const atc_conv_problem& problem) {
   return bytes;
 }
 
-// libatc's list of problems.
+// Owns a list of problems of libatc (atc_problems).
 class Problems {
  public:
   Problems() { check(atc_problems_create(&problems_)); }
@@ -148,7 +151,8 @@ void Recording::note_weights(Row& row, const at::Tensor& w) {
     row.constant_weights = known->holds_for(w);
     return;
   }
-  // If some of the weights were destroyed and new ones are seen, the weights are not constant.
+  // The program has destroyed weights of this problem and made new ones. So the weights are not
+  // constant.
   const auto gone = [](const WeightsState& other) { return other.is_gone(); };
   row.constant_weights = row.weights.size() < kMostWeights &&
                          std::none_of(row.weights.begin(), row.weights.end(), gone);

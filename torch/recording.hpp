@@ -1,4 +1,5 @@
-// The distinct convolutions that were recorded, and the file that they are written to.
+// A recording: the distinct convolutions that a program ran, and the file to which they are
+// written.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +19,13 @@ class Recording {
   // Throws Failure(ATC_ERROR_IO) if the file cannot be written.
   explicit Recording(std::string file);
 
-  // Counts the problem. `packable`: the bridge would pack the weights if they never change. Returns
-  // false if the problem is new and there are kMost problems already.
+  // Counts one run of the problem. `packable` is true if the bridge could pack the weights,
+  // provided that they never change. Returns false if the problem is new and the recording has
+  // kMost problems already.
   bool note(const atc_conv_problem& problem, const at::Tensor& w, bool packable);
 
-  // Writes the whole file or nothing. Returns the number of distinct problems in it. Throws
-  // Failure(ATC_ERROR_IO).
+  // Writes the file. Returns the number of distinct problems in the file. Throws
+  // Failure(ATC_ERROR_IO) if the file cannot be written. An existing file is unchanged then.
   std::uint64_t write() const;
 
  private:
@@ -35,8 +37,9 @@ class Recording {
     atc_conv_problem problem;
     std::uint64_t count = 0;
     bool constant_weights = true;
-    std::vector<WeightsState> weights;  // the state of each weight tensor that was seen; only used
-                                        // while the weights are constant
+    // The state of each weight tensor that was used with the problem. Not used if
+    // `constant_weights` is false.
+    std::vector<WeightsState> weights;
   };
 
   static void note_weights(Row& row, const at::Tensor& w);

@@ -1,6 +1,7 @@
-// A map with texts as keys and a limit on the number of keys. If there are more, one key is
-// forgotten: the oldest one that was not looked up since its last turn ("second chance"). So a
-// look-up changes nothing but a flag, and several threads may look up at once.
+// A map with texts as keys and a limit on the number of keys. If the map is full, a new key
+// replaces an old one by the rule "second chance". Keys are visited from the oldest to the newest.
+// If a key was looked up since its last visit, it becomes the newest. Otherwise it is removed. So a
+// look-up only sets a flag, and several threads may look up at the same time.
 #pragma once
 
 #include <atomic>
@@ -15,22 +16,23 @@ namespace atc_torch {
 template <typename Value>
 class SecondChance {
  public:
-  explicit SecondChance(std::size_t most) : most_(most) {}  // at least 1
+  explicit SecondChance(std::size_t most) : most_(most) {}  // the limit, at least 1
   SecondChance(const SecondChance&) = delete;
   SecondChance& operator=(const SecondChance&) = delete;
 
-  // Returns null if the key is not known. Several threads may call this at once, as long as none
-  // calls put.
+  // Returns the value of the key, or null if the map does not have the key. Several threads may
+  // call `find` at the same time, as long as no thread calls `put`.
   const Value* find(const std::string& key) const {
     const auto found = entries_.find(key);
     if (found == entries_.end()) return nullptr;
-    // The flag is written only if it changes, so that threads do not share a line that is written.
+    // The flag is written only if it changes. Otherwise threads that look up the same key would
+    // write to the same cache line.
     std::atomic<bool>& used = found->second.used;
     if (!used.load(std::memory_order_relaxed)) used.store(true, std::memory_order_relaxed);
     return &found->second.value;
   }
 
-  // Sets the value of the key. Meanwhile no other thread may call a function of this object.
+  // Sets the value of the key. No other thread may call a function of this object during the call.
   void put(const std::string& key, Value value) {
     if (const auto found = entries_.find(key); found != entries_.end()) {
       found->second.value = std::move(value);
@@ -60,7 +62,7 @@ class SecondChance {
 
   const std::size_t most_;
   Entries entries_;
-  std::list<typename Entries::iterator> turns_;  // the oldest first
+  std::list<typename Entries::iterator> turns_;  // the keys, the oldest first
 };
 
 }  // namespace atc_torch

@@ -24,8 +24,9 @@ std::int64_t deterministic_algorithms() {
                                                    : ATC_DETERMINISTIC_ALGORITHMS_ERROR;
 }
 
-// Sets LibTorch's older flag first, then the two operations (convolution and RNN). In any other
-// order a getter of LibTorch throws, or another switch turns TF32 on again.
+// Sets LibTorch's switches for TF32: first the older flag, then the newer switches of the
+// operations convolution and RNN. In another order a getter of LibTorch throws, or another switch
+// turns TF32 on again.
 void set_allow_tf32(bool allowed) {
   at::Context& context = at::globalContext();
   context.setAllowTF32CuDNN(allowed);
@@ -54,8 +55,8 @@ atc_status get(std::int64_t* out, void*, std::int32_t setting) noexcept {
         *out = deterministic_algorithms();
         return;
       case ATC_SETTING_ALLOW_TF32_CUDNN:
-        // The getter gets the operation as an argument. Without it, the getter throws if LibTorch's
-        // older flag and the newer ones disagree.
+        // The operation is passed as an argument. Without this argument the getter throws if
+        // LibTorch's older flag and its newer switches differ.
         *out = context.allowTF32CuDNN(Float32Op::CONV);
         return;
       default:
@@ -87,7 +88,8 @@ atc_status set(void*, std::int32_t setting, std::int64_t value) noexcept {
   });
 }
 
-// LibTorch is asked only if libtorch_cuda is loaded, because it would remember a "no".
+// LibTorch is asked for CUDA only if libtorch_cuda is loaded. If LibTorch were asked before, it
+// would remember that there is no CUDA.
 bool has_devices() { return cuda_is_loaded() && at::Context::hasCUDA(); }
 
 void seed_device(c10::DeviceIndex index, std::uint64_t seed) {
@@ -118,7 +120,7 @@ void* allocate(void*, std::uint64_t size, atc_device, atc_stream) noexcept {
   try {
     return c10::GetCPUAllocator()->raw_allocate(size);
   } catch (...) {
-    return nullptr;  // returns null: this is how an allocator of libatc reports a failure
+    return nullptr;  // an allocator of libatc reports a failure by null
   }
 }
 
@@ -140,9 +142,9 @@ void take_over_settings() {
   check(atc_settings_source_set(&source));
   atc_allocator allocator{};
   allocator.struct_size = sizeof(allocator);
-  // This allocator is for the CPU alone. On CUDA, plan.cpp takes the memory of a call from
-  // LibTorch's allocator. A race runs on a stream of its own and uses libatc's allocator, which
-  // keeps no freed memory.
+  // This allocator is for the CPU only. On CUDA, plan.cpp allocates the workspace of a call by
+  // LibTorch's allocator. A race (the timing of candidates) runs on a stream of its own and
+  // allocates by libatc's allocator, which does not keep freed memory.
   allocator.device_type = ATC_DEVICE_CPU;
   allocator.alloc = allocate;
   allocator.free = deallocate;

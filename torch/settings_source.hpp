@@ -1,4 +1,5 @@
-// Makes LibTorch's switches the settings of libatc.
+// Connects the settings of libatc with LibTorch's switches, so that both libraries have the same
+// values.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +8,13 @@
 
 namespace atc_torch {
 
-// Connects libatc with the switches of at::globalContext(), LibTorch's seeds and its memory.
+// From this call on, libatc reads and sets the switches of at::globalContext() and LibTorch's
+// seeds, and allocates CPU memory by LibTorch's allocator.
 void take_over_settings();
 
-// Returns `options` in which every option that was left to a switch has the switch's current value.
-// Any thread may call this. It is cheap.
+// Returns a copy of `options` in which each option that is 0 (left to a switch) has the switch's
+// current value. Any thread may call this function. It is cheap enough for each call of a
+// convolution.
 Options with_switches_of_now(Options options);
 
 void set_fill_uninitialized_memory(bool enabled);

@@ -1,4 +1,4 @@
-// How many spatial dimensions a convolution may have.
+// Checks the number of spatial dimensions of a convolution.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How many convolutions atc ran, and how many it left to LibTorch, with the reason.
+// Counts how many convolutions atc ran, and how many it left to LibTorch for each reason.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace atc_torch {
 
-// Values equal ATC_TORCH_PASSED_*.
+// Why a convolution was left to LibTorch. The values are those of ATC_TORCH_PASSED_*.
 enum class Reason : std::int32_t {
   nothing_known = 0,
   chosen = 1,

@@ -1,5 +1,6 @@
-// Structs of the C boundary that may get more fields. A caller's struct may be shorter than the
-// struct known here if the program is older than this library, and longer if the program is newer.
+// Reads and writes structs of the C interface, to which later versions of atc may add fields. A
+// caller's struct is shorter than this library's struct if the program was built against an older
+// version, and longer if it was built against a newer version.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +12,8 @@
 
 namespace atc_torch {
 
-// Throws Failure for a size that no version of the struct has. 64 KiB is larger than any version; a
-// struct_size that was never set usually exceeds it.
+// Throws Failure if no version of the struct has the size `size` (bytes). No version is larger than
+// 64 KiB, so a larger size was probably never set.
 template <typename T>
 void check_size(std::size_t size, const std::string& field) {
   constexpr FirstVersion first = first_version<T>();
@@ -24,8 +25,9 @@ void check_size(std::size_t size, const std::string& field) {
                                                 first.type + ") before the call");
 }
 
-// Returns a caller's struct in the size of this version. Fields that the caller's version lacks
-// become zero. Throws Failure if a field that this version lacks is not zero.
+// Returns a copy of a caller's struct as this version's struct. Fields that the caller's version
+// does not have become zero. Throws Failure if the caller's struct has further fields, unknown to
+// this version, and one of them is not zero.
 template <typename T>
 T read_struct(const T* given, const char* name) {
   const std::size_t size = required(given, name).struct_size;
@@ -45,7 +47,8 @@ T read_struct(const T* given, const char* name) {
   return known;
 }
 
-// Fills a caller's struct of `size` bytes. Fields that this version lacks become zero.
+// Writes the fields of `known` to a caller's struct of `size` bytes and sets its struct_size.
+// Fields of `out` that this version does not have become zero.
 template <typename T>
 void init_struct(T* out, std::size_t size, T known) {
   check_size<T>(size, "struct_size");
@@ -55,7 +58,8 @@ void init_struct(T* out, std::size_t size, T known) {
   std::memset(reinterpret_cast<char*>(out) + end, 0, size - end);
 }
 
-// Like init_struct, for a caller that set the size as `out->struct_size`.
+// Writes the fields of `known` to a caller's struct. The caller has set its size as
+// `out->struct_size`.
 template <typename T>
 void write_struct(T* out, const T& known, const char* name) {
   const std::size_t size = required(out, name).struct_size;

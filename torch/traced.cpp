@@ -16,8 +16,8 @@ bool is_running() {
   return atc_trace_is_running(&running) == ATC_OK && running != 0;
 }
 
-// Fills the strides of the tensor that LibTorch is about to make. They are a guess: LibTorch
-// usually takes the memory format of the input.
+// Sets the output strides of the problem. LibTorch has not made the output yet, so the strides are
+// a guess: LibTorch usually uses the memory format of the input.
 void guess_output_strides(atc_conv_problem& problem, at::MemoryFormat format) {
   const std::vector<std::int64_t> shape = output_shape(problem);
   std::vector<std::int64_t> strides;
@@ -47,8 +47,8 @@ TracedCall::TracedCall(atc_direction direction, const Tensors& tensors, bool bia
     void* const stream = cuda ? current_stream(tensors.x.device()) : nullptr;
     atc_trace_call_begin(&call_, device, described ? &problem : nullptr, choice,
                          static_cast<atc_stream>(stream));
-  } catch (const std::exception&) {  // LibTorch has thrown this exception, and its convolution will
-                                     // fail in the same way
+  } catch (const std::exception&) {
+    // LibTorch threw the exception. Its convolution will fail with the same error.
   }
 }
 

@@ -1,5 +1,5 @@
-// Reports LibTorch's own convolutions to the trace of the process (atc/trace.h). An object lives as
-// long as the call that it reports. Does nothing while no trace is running.
+// Reports LibTorch's own convolutions to the trace of the process (atc/trace.h). An object is made
+// before the convolution and destroyed after it. Objects do nothing if no trace is running.
 #pragma once
 
 #include <optional>
@@ -21,8 +21,9 @@ class TracedCall {
   atc_trace_call* call_ = nullptr;
 };
 
-// The gradients of x and w that one call of LibTorch computes. If the call computes both, each is
-// reported with the time of the whole call, and their choice says so.
+// Reports a call of LibTorch that computes the gradients of x and w, or one of them. If the call
+// computes both gradients, each gradient is reported with the time of the whole call, and the
+// reported choice is "libtorch (both gradients)".
 class TracedGradients {
  public:
   TracedGradients(const Tensors& tensors, const BackwardMask& mask, const Geometry& geometry);

@@ -9,10 +9,12 @@ namespace atc_torch {
 
 namespace {
 
-constexpr std::size_t kFirstSweep =
-    1024;  // the number of storages at which the first sweep is made; it doubles after each sweep
-constexpr std::size_t kMost = std::size_t{1} << 16;  // the most living storages; if there are more,
-                                                     // all weights count as trained
+// The number of storages at which the first sweep is made. A sweep removes the storages that no
+// longer exist. The next sweep is made at twice the number that remains.
+constexpr std::size_t kFirstSweep = 1024;
+// The largest number of storages that are remembered. If there are more, all weights count as
+// trained.
+constexpr std::size_t kMost = std::size_t{1} << 16;
 
 using Weak = c10::weak_intrusive_ptr<c10::StorageImpl>;
 
@@ -26,7 +28,8 @@ struct Trained {
 };
 
 Trained& trained() {
-  static auto* const trained = new Trained;  // outlives detached threads
+  // Never destroyed: detached threads may use it until the process ends.
+  static auto* const trained = new Trained;
   return *trained;
 }
 
@@ -45,7 +48,7 @@ void note_weights_in_use(const at::Tensor& w) {
   Trained& known = trained();
   const std::lock_guard lock(known.mutex);
   if (known.all) return;
-  // A weak reference keeps the address: no other storage gets it.
+  // As long as the weak reference exists, no other storage gets the same address.
   const bool is_new =
       known.storages.emplace(w.storage().unsafeGetStorageImpl(), w.storage().getWeakStorageImpl())
           .second;

@@ -1,21 +1,22 @@
-// Weights that a program trains. An optimizer may write to such weights at any time, and LibTorch's
-// fused optimizers do so without raising the version counter.
+// Recognises weights that a program trains. An optimizer may write to such weights at any time.
+// LibTorch's fused optimizers write without raising the version counter, so the counter does not
+// show these changes.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
 namespace atc_torch {
 
-// Called with the weights of each convolution. Remembers the storage of weights on the CPU that
-// need a gradient. Starts remembering at the first call of is_trained.
+// Called with the weights of each convolution. If the weights are on the CPU and need a gradient,
+// their storage is remembered. Does nothing before the first call of is_trained.
 void note_weights_in_use(const at::Tensor& w);
 
-// Whether `w` needs a gradient, or tensors in its storage needed one in a convolution that was
-// noted.
+// Returns true if `w` needs a gradient, or if the storage of `w` was remembered by
+// note_weights_in_use.
 bool is_trained(const at::Tensor& w);
 
-// Forgets which weights needed a gradient so far. From then on only weights that need a gradient
-// count as trained. atc_torch_forget_weights calls this.
+// Forgets all remembered storages. After that, weights count as trained only if they need a
+// gradient at that time or later. atc_torch_forget_weights calls this function.
 void forget_trained_weights();
 
 }  // namespace atc_torch

@@ -1,4 +1,4 @@
-// Warnings through LibTorch's own handler. Each sentence is printed once.
+// Prints warnings through LibTorch's own handler. Each text is printed at most once.
 #pragma once
 
 #include <string>

@@ -7,8 +7,9 @@ namespace atc_torch {
 
 namespace {
 
-// A hash of up to 64 elements, evenly spread from the first to the last one in memory. A write to
-// all elements changes the hash; a write to a few elements may not.
+// Returns a hash of up to 64 elements, spread evenly from the first to the last element in memory.
+// If all elements are changed, the hash changes. If a few elements are changed, the hash may remain
+// the same.
 std::uint64_t sample_of(const at::Tensor& w) {
   constexpr std::int64_t most = 64;
   std::int64_t span = 1;
@@ -27,8 +28,8 @@ std::uint64_t sample_of(const at::Tensor& w) {
   return hash;
 }
 
-// VariableVersion consists of one pointer to the counter, and has no function that compares two of
-// them.
+// Whether both objects refer to the same counter. VariableVersion has no function for this
+// comparison. It consists of one pointer to the counter, so its bytes are compared.
 static_assert(sizeof(c10::VariableVersion) == sizeof(void*));
 
 bool are_one(const c10::VariableVersion& a, const c10::VariableVersion& b) {

@@ -10,31 +10,34 @@ namespace atc_torch {
 
 class WeightsState {
  public:
-  // Requires can_be_of(w).
+  // Records the state of `w`. can_be_of(w) must be true.
   explicit WeightsState(const at::Tensor& w);
 
-  // A tensor made in inference mode counts no versions, so its changes could not be seen.
+  // A tensor that was made in inference mode has no version counter, so a change would not be
+  // noticed.
   static bool can_be_of(const at::Tensor& w) { return !w.is_inference(); }
 
-  // Whether `w` is at the same place in the same storage.
+  // Whether `w` is at the place in memory for which this state was made: the same offset in the
+  // same storage.
   bool is_of(const at::Tensor& w) const;
   bool is_gone() const { return owner_.expired(); }
   bool operator==(const WeightsState& other) const;
   bool holds_for(const at::Tensor& w) const { return !is_gone() && *this == WeightsState(w); }
 
  private:
-  // The reference is to the storage and not to the tensor, because LibTorch refuses to swap tensors
-  // to which there are weak references. As long as it exists, no other storage gets the same
-  // address.
+  // A weak reference to the storage. As long as it exists, no other storage gets the same address.
+  // It does not refer to the tensor, because LibTorch refuses to swap a tensor that has weak
+  // references.
   c10::weak_intrusive_ptr<c10::StorageImpl> owner_;
   const c10::StorageImpl* storage_;
   std::int64_t offset_;
   const void* data_;
-  // Tensors that share a storage may have a counter each (`.data`).
+  // The version counter is also compared, because two tensors with the same storage may have
+  // different counters (such as `w` and `w.data`).
   c10::VariableVersion counter_;
   std::uint32_t version_;
-  std::uint64_t sample_;  // a hash of some of the weights' values, because LibTorch does not count
-                          // every write
+  // A hash of some values of the weights, because not each write raises the version counter.
+  std::uint64_t sample_;
 };
 
 }  // namespace atc_torch

@@ -1,4 +1,5 @@
-// Functions that read the text of a configuration from its front.
+// Functions that parse the text of a configuration. Each function reads the beginning of the text
+// and removes it.
 #pragma once
 
 #include <charconv>
@@ -14,8 +15,8 @@ inline bool take_word(std::string_view& left, std::string_view word) {
   return true;
 }
 
-// If `left` begins with `before` and a number, removes both and returns true. Otherwise returns
-// false.
+// If `left` begins with `before` followed by a number, removes both, sets `number` and returns
+// true. Otherwise returns false.
 template <typename Number>
 bool take_number(std::string_view& left, std::string_view before, Number& number) {
   if (!take_word(left, before)) return false;

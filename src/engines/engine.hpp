@@ -1,10 +1,12 @@
-// The interface of engines: an engine lists the configurations that it has for a problem and
-// prepares one of them. An engine knows no tuner and no store. All threads share the engines; a
-// Prepared belongs to one caller at a time.
+// The interface of engines. An engine is an implementation of convolutions, such as oneDNN or
+// cuDNN. An engine lists its configurations for a problem (offers) and prepares a configuration for
+// execution (Prepared). An engine does not use the tuner or the store. All threads share an engine.
+// A Prepared is used by one caller at a time. A race is the check and the timing of offers, from
+// which atc chooses the offer that runs.
 //
-// An engine gets problems with an ending (Problem::ending) only if computes_ending says so. The
-// registry wraps engines (engines/ending): for other problems with an ending the engine gets the
-// problem without it, and a pass over the output follows.
+// An engine gets a problem with an ending (Problem::ending) only if computes_ending returns true.
+// Otherwise the engine gets the problem without the ending. A wrapper of the engine
+// (engines/ending) then applies the ending by a loop over the output.
 #pragma once
 
 #include <cstddef>
@@ -18,71 +20,81 @@
 
 namespace atc {
 
-// The caller's limits on candidates. Limits that change which results are allowed are part of the
-// key of a decision.
+// The limits that the caller sets for implementations. If a limit changes which results are
+// allowed, it is part of the key of a decision in the store.
 struct Limits {
   std::uint64_t workspace = std::uint64_t{1} << 30;  // bytes
   bool deterministic = false;
   bool allow_tf32 = true;
-  bool constant_weights = false;  // true if the caller will call set_weights, so that packing the
-                                  // weights costs nothing at execution
-  std::size_t alignment = 1;      // the bytes of which the addresses of x, w and y are multiples
+  // True if the caller will call set_weights. The weights are then packed once, and not at each
+  // execution.
+  bool constant_weights = false;
+  // The addresses of x, w and y are multiples of this number of bytes.
+  std::size_t alignment = 1;
   DeviceId device;
 };
 
-// How close a result is to the reference's on operands of small integers, for which fp32 represents
-// every partial sum exactly.
+// How close a result is to the result of the reference engine if the operands are small integers.
+// fp32 represents each partial sum of such operands exactly.
 enum class Exactness {
-  exact,        // the result must be equal, bit for bit: direct and GEMM methods
-  bounded,      // the result must lie within the error bound of a sum that is rounded twice
-  transformed,  // the result must lie within the error bound of the transforms of Winograd and FFT
+  exact,        // the result has the same bits: direct and GEMM methods
+  bounded,      // the result is within the error bound of a sum that is rounded twice
+  transformed,  // the result is within the error bound of Winograd and FFT transforms
 };
 
 struct Offer {
-  std::string configuration;  // the text that names one implementation of the engine; with name and
-                              // version it identifies the offer
-  std::string notes;          // for people
-  // The name of a group of offers, from several kernels, that are slow or fast together. From the
-  // times of some, a race estimates the times of the others. "": in no group.
+  // A text that identifies the offer, together with the name and the version of the engine.
+  std::string configuration;
+  std::string notes;  // a description for people
+  // The name of a family: a set of offers with different kernels that tend to be slow or fast
+  // together. A race (the timing of offers) estimates the times of some offers of a family from the
+  // times of other offers. "": the offer is in no family.
   std::string family;
-  std::uint64_t workspace = 0;  // bytes of workspace, as far as they are known before preparing
+  std::uint64_t workspace = 0;  // bytes of workspace, as far as known before the offer is prepared
   bool deterministic = true;
   Exactness exactness = Exactness::exact;
-  // Offers with the same number share one place in a race, because they are forms of one
-  // configuration (for example with the bias fused, and with the bias added by a separate kernel).
-  // ~0: the offer has a place of its own.
+  // An engine has a limited number of places in a race (the timing of offers). Offers with the same
+  // number share one place, because they are forms of one configuration (for example with the bias
+  // fused, and with the bias added by a separate kernel). ~0: the offer has a place of its own.
   std::size_t place = ~std::size_t{0};
-  bool compiles = false;        // true if each process has to compile when it prepares the offer,
-                                // which may take seconds
-  bool returns_output = false;  // true if the result is in a buffer of the engine's own
-                                // (ATC_ENGINE_RETURNS_OUTPUT)
-  bool original = false;        // true if the offer is the program's own convolution
-                                // (ATC_ENGINE_ORIGINAL)
+  // True if the preparation compiles code in each process, which may take seconds.
+  bool compiles = false;
+  // True if `execute` returns the result in a buffer of the engine (ATC_ENGINE_RETURNS_OUTPUT).
+  bool returns_output = false;
+  // True if the offer is the convolution that the program would run without atc
+  // (ATC_ENGINE_ORIGINAL).
+  bool original = false;
 };
 
 class Prepared {
  public:
   virtual ~Prepared() = default;
-  // The bytes of workspace that `execute` needs; the workspace must be aligned to 64 bytes.
+  // Returns the bytes of workspace that `execute` needs. The workspace must be aligned to 64 bytes.
   virtual std::uint64_t workspace_size() const = 0;
-  // Sets weights that do not change from now on, so that they may be packed. `execute` is then
-  // called with operands.w == null. All of `w` must have been written; it is read before the
-  // function returns. Called from one thread, and never during an execution.
+  // Sets the weights for all later executions. The engine may pack them. After this call `execute`
+  // is called with operands.w == null. The memory at `w` must be fully written before the call. The
+  // function reads it before it returns. Must not be called from two threads or during an
+  // execution.
   virtual void set_weights(const void* w) = 0;
   virtual void execute(const Operands& operands, void* workspace, Stream stream) = 0;
-  // Returns the engine's own buffer with the result of the last execution (Offer::returns_output).
-  // Returns null if the result is in the operands' output.
+  // Returns the buffer of the engine that contains the result of the last execution, if
+  // Offer::returns_output. Returns null if the last execution wrote the result to the output of the
+  // operands.
   virtual const void* result() const { return nullptr; }
-  virtual bool returns_output() const { return false; }  // execute leaves the output unwritten
-  // Returns the compiled code as text, for Engine::prepare_from; "" if there is nothing to keep.
+  // Returns true if `execute` writes the result to a buffer of the engine and not to the output of
+  // the operands.
+  virtual bool returns_output() const { return false; }
+  // Returns the compiled code as a text for Engine::prepare_from. Returns "" if there is no code to
+  // keep.
   virtual std::string compiled() const { return ""; }
-  // Estimates the bytes of host memory that this object keeps as long as it lives, without packed
-  // weights. An engine that counts the plans it keeps by itself (core/memory_limits.hpp) leaves
-  // them out.
+  // Returns an estimate of the host memory in bytes that this object keeps as long as it exists,
+  // without packed weights. If the engine counts the memory of its plans separately
+  // (core/memory_limits.hpp), this memory is not included.
   virtual std::uint64_t host_bytes() const { return std::uint64_t{16} << 10; }
 };
 
-// Engine::library of atc's own kernels; its rewrites are part of it.
+// The value of Engine::library for atc's own kernels. atc's rewrites of problems also count as this
+// library.
 constexpr const char* kOwnLibrary = "atc";
 
 class Engine {
@@ -91,52 +103,58 @@ class Engine {
   virtual std::string name() const = 0;
   virtual std::string version() const = 0;
   virtual bool serves(DeviceType device) const = 0;
-  // The library whose code computes the results. Two engines with different libraries are taken to
-  // be wrong in different elements. "": not known, it may be any.
+  // Returns the name of the library whose code computes the results. If two engines with different
+  // libraries compute the same result, atc assumes that it is right: it assumes that faults of
+  // different libraries do not affect the same elements. "": unknown, so the library may be that of
+  // any other engine.
   virtual std::string library() const { return ""; }
-  // Returns the engine's offers, the best first by the engine's own judgement: the first offer is
-  // its heuristic choice. Returns none if the engine cannot run the problem; then `why_not` is a
-  // sentence with the reason.
+  // Returns the engine's offers. The first offer is the heuristic choice of the engine, and the
+  // other offers follow in the engine's order of preference. If the engine cannot run the problem,
+  // returns no offers and sets `why_not` to a sentence with the reason.
   virtual std::vector<Offer> offers(const Problem& problem, const Limits& limits,
                                     std::string& why_not) const = 0;
-  // Returns the first `count` of `offers`, or more of them. For callers that need no more, because
-  // listing all offers may take longer.
+  // Returns at least the first `count` offers of the list that `offers` returns (fewer if the list
+  // is shorter). Listing all offers may take longer.
   virtual std::vector<Offer> first_offers(const Problem& problem, const Limits& limits,
                                           std::size_t /*count*/, std::string& why_not) const {
     return offers(problem, limits, why_not);
   }
-  // Whether the engine may have offers for the problem, which has an ending.
+  // Whether the engine may have offers for this problem with an ending.
   virtual bool computes_ending(const Problem& /*problem*/) const { return false; }
-  // Returns a text for the kernel that a configuration runs. Configurations that differ only in
-  // such things as sizes of tiles have the same text. If something is found out about one of them,
-  // it is applied to all of them.
+  // Returns a text that identifies the kernel of a configuration. Configurations that differ only
+  // in parameters such as tile sizes have the same text. If one of these configurations passes or
+  // fails a correctness check, the result counts for all of them.
   virtual std::string kernel_of(const std::string& configuration) const { return configuration; }
-  // Returns the name of a kernel, if its configurations differ only in such things as the sizes of
-  // tiles. From the times of some configurations, a race estimates the times of the others. "": the
-  // configurations differ in more.
+  // Returns a name that is shared by configurations which differ only in parameters such as tile
+  // sizes. A race (the timing of offers) estimates the times of some of these configurations from
+  // the times of the others. "": no such estimate is possible.
   virtual std::string kin(const std::string& /*configuration*/) const { return ""; }
-  // Returns how many of the engine's offers race if another engine is the default. If all offers of
-  // an engine are cheap to try, or likely to win, the engine may return a larger number.
+  // Returns the number of the engine's places: how many of its offers are timed if another engine
+  // is the default. An engine may return more than 4 if its offers are cheap to time or likely to
+  // win.
   virtual std::size_t places() const { return 4; }
-  // Whether an Inf or NaN in an input reaches only those elements of the output that it also
-  // reaches in a direct convolution, which leaves out padding. Offers of such an engine are checked
-  // for that.
+  // Whether an Inf or NaN in an input affects only those elements of the output that it affects in
+  // a direct convolution (which does not multiply padding). If true, the correctness check of
+  // candidates tests this for the engine's offers.
   virtual bool keeps_apart() const { return false; }
   // Whether the engine's results for the problem may depend on the sizes of problems that ran
-  // before. If so, its choices are checked once more after problems of other sizes have run.
+  // earlier. This is a fault of some libraries. If true, a choice of the engine is checked once
+  // more after problems of other sizes have run.
   virtual bool remembers_sizes(const Problem& /*problem*/) const { return false; }
-  // Throws Error(unsupported) for a configuration that the engine does not know or cannot build.
+  // Makes a configuration ready for execution. Throws Error(unsupported) if the engine does not
+  // know the configuration or cannot build it.
   virtual std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                             const std::string& configuration) const = 0;
-  // Like `prepare`, but without compiling. `compiled` is the text that Prepared::compiled returned
-  // for the same problem, limits and configuration, perhaps in another process. If the text cannot
-  // be used, this compiles after all.
+  // Makes a configuration ready for execution, if possible without compiling. `compiled` is a text
+  // that Prepared::compiled returned for the same problem, limits and configuration, possibly in
+  // another process. If the text cannot be used, the function compiles like `prepare`.
   virtual std::unique_ptr<Prepared> prepare_from(const Problem& problem, const Limits& limits,
                                                  const std::string& configuration,
                                                  const std::string& /*compiled*/) const {
     return prepare(problem, limits, configuration);
   }
-  // Frees caches. They are filled again when they are needed. Any thread may call this at any time.
+  // Frees the caches of the engine. The engine fills them again when it needs them. Any thread may
+  // call this function at any time.
   virtual void drop_caches() const {}
 };
 

@@ -1,12 +1,13 @@
-// The limit that the environment sets on the instructions of code that oneDNN generates.
+// Returns the limit that an environment variable sets for the instruction sets of oneDNN's
+// generated code.
 #pragma once
 
 #include <string>
 
 namespace atc {
 
-// If ONEDNN_MAX_CPU_ISA is set, returns the instruction sets that oneDNN may still use, as oneDNN
-// numbers them (dnnl_cpu_isa_t, hexadecimal). Otherwise returns "". oneDNN reads the variable once.
+// If ONEDNN_MAX_CPU_ISA is set, returns the instruction sets that oneDNN may use as oneDNN's number
+// (dnnl_cpu_isa_t) in hexadecimal. Otherwise returns "". The variable is read once in a process.
 std::string instruction_sets_left();
 
 }  // namespace atc

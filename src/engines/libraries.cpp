@@ -57,11 +57,11 @@ Library openmp() {
   return library;
 }
 
-// The version of the CUDA toolkit that atc's own kernels were compiled with; 0 if there are no such
-// kernels.
+// The version of the CUDA toolkit with which atc's own kernels were compiled. 0 if this build has
+// no such kernels.
 constexpr int kToolkitVersion = ATC_CUDA_TOOLKIT_VERSION;
 
-std::string cuda_version(int version) {  // 13000 is 13.0
+std::string cuda_version(int version) {  // CUDA's number 13000 stands for version 13.0
   return format("{}.{}", version / 1000, version % 1000 / 10);
 }
 

@@ -1,5 +1,5 @@
-// The libraries that atc uses or could use, described for people: which are loaded, and which are
-// missing.
+// Describes the libraries that atc uses or could use, for people: which libraries are loaded, and
+// which are missing.
 #pragma once
 
 #include <string>
@@ -10,10 +10,11 @@ namespace atc {
 struct Library {
   bool loaded = false;
   std::string name;
-  std::string version;           // version of the loaded library; "" if it is not known
-  std::string compiled_version;  // version of the headers with which atc was built, or ""
+  std::string version;           // the version of the loaded library; "" if it is not known
+  std::string compiled_version;  // the version of the headers with which atc was built, or ""
   std::string file;
-  std::string note;                  // the missing part and its effect, or ""
+  // Which part is missing and what does not work without it, or "".
+  std::string note;
   std::vector<std::string> remarks;  // further facts about the library, one sentence each
 };
 

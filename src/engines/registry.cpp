@@ -29,7 +29,8 @@ namespace atc {
 
 namespace {
 
-// Names that are reserved in every build of atc. `aten` is the engine of the LibTorch bridge.
+// The names of built-in engines and rewrites. They are reserved in each build of atc, also if the
+// build lacks the engine. `aten` is the engine of the LibTorch bridge.
 constexpr std::string_view kNames[] = {
     "aten", "cublaslt", "cudnn", "dense", "depthwise", "first", "grouped",   "implicit",
     "nhwc", "onednn",   "pad",   "patch", "reference", "split", "subsample", "winograd"};
@@ -84,7 +85,8 @@ EngineRegistry::EngineRegistry() : state_(std::make_unique<State>()) {
 }
 
 EngineRegistry& EngineRegistry::instance() {
-  // Never destroyed: plans of detached threads may outlive static destructors.
+  // The registry is never destroyed, because plans of detached threads may exist after static
+  // destructors have run.
   static auto* const registry = new EngineRegistry;
   return *registry;
 }
@@ -131,8 +133,8 @@ void EngineRegistry::remove(const std::string& name) {
   if (found->built_in)
     fail(Status::invalid_argument, "engine '{}' is built in and cannot be removed; bar it instead",
          name);
-  // Other threads copy this pointer only under this mutex. So, if the use count is one while the
-  // mutex is held, it cannot grow.
+  // Other threads copy this pointer only if they hold the mutex. So if the use count is 1 here, it
+  // cannot grow.
   if (found->engine.use_count() > 1)
     fail(Status::busy, "engine '{}' has {} live plans or races: destroy them first", name,
          found->engine.use_count() - 1);

@@ -1,4 +1,5 @@
-// The engines and rewrites of the process: built-in ones, and engines registered from outside.
+// The registry of the engines and rewrites of the process. Some are built in. A program can
+// register further engines.
 #pragma once
 
 #include <memory>
@@ -11,11 +12,13 @@
 
 namespace atc {
 
-// The engine that all other engines are compared with. It is slow and always right.
+// The name of the reference engine. The results of all other engines are compared with the results
+// of this engine. It is slow and always right.
 constexpr const char* kReferenceEngine = "reference";
-// The engine to which user_enabled_cudnn and benchmark_limit_cudnn apply.
+// The name of the engine to which the switches user_enabled_cudnn and benchmark_limit_cudnn apply.
 constexpr const char* kSwitchedEngine = "cudnn";
-// The engine whose results all come from transforms, which lose more precision than direct sums.
+// The name of an engine that computes all results by transforms, which lose more precision than
+// direct sums.
 constexpr const char* kTransformingEngine = "winograd";
 
 struct RegisteredEngine {
@@ -23,19 +26,22 @@ struct RegisteredEngine {
   bool built_in = false;
 };
 
-// Thread-safe. As long as somebody holds one of the pointers, that engine cannot be removed.
+// Any thread may call any function at any time. As long as another owner holds a pointer to an
+// engine, the engine cannot be removed.
 class EngineRegistry {
  public:
   static EngineRegistry& instance();
 
-  std::vector<RegisteredEngine> all() const;                          // in order of registration
+  // In the order of registration.
+  std::vector<RegisteredEngine> all() const;
   std::shared_ptr<const Engine> find(const std::string& name) const;  // null: unknown
   std::vector<std::shared_ptr<const Rewrite>> rewrites() const;
   std::shared_ptr<const Rewrite> find_rewrite(const std::string& name) const;  // null: unknown
-  void add(std::shared_ptr<const Engine> engine);    // Error(invalid_argument): name taken
-  void add(std::shared_ptr<const Rewrite> rewrite);  // likewise; never removed
-  // Throws Error(busy) while somebody else holds a pointer to the engine, and
-  // Error(invalid_argument) if the engine is unknown or built-in.
+  // Throws Error(invalid_argument) if the name is in use.
+  void add(std::shared_ptr<const Engine> engine);
+  void add(std::shared_ptr<const Rewrite> rewrite);  // throws the same; a rewrite is never removed
+  // Removes an engine. Throws Error(busy) if another owner holds a pointer to the engine. Throws
+  // Error(invalid_argument) if the engine is unknown or built in.
   void remove(const std::string& name);
 
  private:
@@ -44,16 +50,16 @@ class EngineRegistry {
   std::unique_ptr<State> state_;
 };
 
-// Whether there is an engine or a rewrite of this name: registered here, in another build of atc,
-// or in the LibTorch bridge.
+// Whether an engine or a rewrite with this name is registered, or exists in other builds of atc or
+// in the LibTorch bridge.
 bool is_known_name(const std::string& name);
-// Returns " (did you mean 'onednn'?)" for a name that is similar to a known one. Returns "" for a
-// known name, and for a name that is similar to none.
+// Returns a hint for the text of an error, such as " (did you mean 'onednn'?)", if the name is
+// similar to a known name. Returns "" if the name is known, or if no known name is similar.
 std::string meant_for(const std::string& name);
-std::string_view nearest_known_name(const std::string& name);  // "": none
+std::string_view nearest_known_name(const std::string& name);  // "" if no known name is similar
 
-// Returns the engines that can be the default on a device, in order. The first one that has an
-// offer runs without tuning.
+// Returns the names of the engines that can be the default on a device. Without tuning, the first
+// engine of the list that has an offer for the problem runs.
 std::vector<std::string> default_engines(DeviceType device);
 
 }  // namespace atc

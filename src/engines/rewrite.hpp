@@ -1,7 +1,7 @@
-// The interface of rewrites. A rewrite turns a problem into another convolution that some engine
-// computes faster; it converts the operands before that convolution and the result after it. A
-// chain is zero or more rewrites and the engine that computes. A rewrite knows no engine, no tuner
-// and no store.
+// The interface of rewrites. A rewrite turns a problem into another convolution that an engine may
+// compute faster. It converts the operands before this convolution and the result after it. A chain
+// is a sequence of zero or more rewrites followed by an engine. A rewrite does not use engines, the
+// tuner or the store.
 #pragma once
 
 #include <cstddef>
@@ -14,40 +14,44 @@
 
 namespace atc {
 
-// One way in which a rewrite can rewrite a problem.
+// One way in which a rewrite can rewrite a problem. The rest of the chain is the part of the chain
+// after this rewrite.
 struct Rewriting {
-  // The text by which the rewrite names this way to rewrite a problem; "" if it knows only one way.
-  // The text must not contain the characters `>():`.
+  // A text that identifies this way among the ways of the rewrite. "" if the rewrite has only one
+  // way. The text must not contain the characters `>():`.
   std::string configuration;
-  std::string notes;            // for people
-  Problem problem;              // the problem that the rest of the chain computes
-  std::uint64_t workspace = 0;  // bytes of workspace for the moved operands, without the workspace
-                                // of the rest of the chain
-  // The alignment, in bytes, of the operands that the rest of the chain gets: 256 for moved
-  // operands, the caller's alignment for operands that are passed on.
+  std::string notes;  // a description for people
+  Problem problem;    // the problem that the rest of the chain computes
+  // The bytes of workspace for the converted operands, without the workspace of the rest of the
+  // chain.
+  std::uint64_t workspace = 0;
+  // The alignment, in bytes, of the operands that the rest of the chain receives. Converted
+  // operands are aligned to 256 bytes. Operands that are passed on have the alignment of the
+  // caller.
   std::size_t alignment = 1;
-  // The exactness of the rewrite alone: `exact` if the rest adds up the problem's own products,
-  // term by term.
+  // The exactness of the rewrite itself, without the rest of the chain. `exact` if the other
+  // convolution adds the same products as the problem.
   Exactness exactness = Exactness::exact;
 };
 
 class Rewrite {
  public:
   virtual ~Rewrite() = default;
-  virtual std::string name() const = 0;  // the name, which must also differ from those of all
-                                         // engines
+  virtual std::string name() const = 0;  // must also differ from the names of all engines
   virtual std::string version() const = 0;
   virtual bool serves(DeviceType device) const = 0;
-  // Returns the ways, the best first. Returns none if the problem cannot be rewritten, or if
-  // rewriting it is of no use; then `why_not` is a sentence with the reason.
+  // Returns the ways to rewrite the problem, the best way first. If the problem cannot be
+  // rewritten, or if it would be useless, returns none and sets `why_not` to a sentence with the
+  // reason.
   virtual std::vector<Rewriting> rewritings(const Problem& problem, const Limits& limits,
                                             std::string& why_not) const = 0;
-  // Returns how many of an engine's offers race behind one rewriting. The number is small, because
-  // a rewrite is not meant to be a search of its own.
+  // Returns how many offers of an engine are timed with one rewriting. The number is small, to
+  // limit the number of candidates.
   virtual std::size_t places() const { return 2; }
-  // Returns an object that computes `problem`. `rest` computes rewriting.problem, on operands that
-  // are aligned to rewriting.alignment. The object's workspace holds the moved operands and the
-  // workspace of `rest`. A rewrite must be deterministic.
+  // Returns an object that computes `problem` by means of `rest`, which computes rewriting.problem.
+  // `rest` receives operands that are aligned to rewriting.alignment bytes. The workspace of the
+  // object contains the converted operands and the workspace of `rest`. A rewrite must be
+  // deterministic.
   virtual std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                             const Rewriting& rewriting,
                                             std::unique_ptr<Prepared> rest) const = 0;

@@ -1,12 +1,12 @@
-// A check that a call has weights: passed to the call, or set before.
+// Checks that an execution has weights, either passed to the call or set before the call.
 #pragma once
 
 #include "core/error.hpp"
 
 namespace atc {
 
-// Throws Error(invalid_argument) if `w` is null. `w` must be the weights passed to a call or, if
-// there are none, the weights set before.
+// Throws Error(invalid_argument) if `w` is null. The caller passes the weights of the call, or, if
+// the call has none, the weights that were set before.
 inline void require_weights(const void* w) {
   if (w == nullptr)
     fail(Status::invalid_argument,

@@ -1,5 +1,5 @@
-// The function of atc/torch.h that opens a group over a store of c10d. The loader calls it through
-// the table (group_table.hpp).
+// The function of atc/torch.h that opens a group (the ranks of one job) over a key-value store of
+// LibTorch's c10d. The loader (libatc_torch) calls the function through a table (group_table.hpp).
 #include <cmath>
 #include <memory>
 #include <optional>

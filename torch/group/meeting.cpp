@@ -12,7 +12,8 @@ namespace atc_torch {
 namespace {
 
 constexpr const char* kForms = "use env://, tcp://HOST:PORT or file:///PATH";
-constexpr std::size_t kMostOfName = 200;  // a prefix has at most 360 bytes
+// The largest part of a job's name that is used, in bytes; a prefix may have 360 bytes.
+constexpr std::size_t kMostOfName = 200;
 
 [[noreturn]] void fail(const std::string& text) { throw Failure(ATC_ERROR_INVALID_ARGUMENT, text); }
 
@@ -54,13 +55,14 @@ std::uint16_t port_in(const std::string& text, const std::string& owner) {
   return *port;
 }
 
-// Returns the text behind `scheme`, if the URL begins with it.
+// Returns the rest of the URL after `scheme`. Returns nullopt if the URL does not begin with
+// `scheme`.
 std::optional<std::string> behind(const std::string& url, const std::string& scheme) {
   if (url.compare(0, scheme.size(), scheme) != 0) return std::nullopt;
   return url.substr(scheme.size());
 }
 
-// Reads HOST:PORT. An IPv6 address stands in brackets.
+// Reads HOST:PORT into `meeting`. An IPv6 address must be in brackets.
 void read_address(const std::string& address, Meeting& meeting) {
   const std::size_t colon = address.rfind(':');
   const std::size_t bracket = address.rfind(']');
@@ -74,7 +76,7 @@ void read_address(const std::string& address, Meeting& meeting) {
   meeting.port = port_in(address.substr(colon + 1), "the URL " + meeting.url);
 }
 
-// Reads torchrun's variables.
+// Reads the environment variables that torchrun sets.
 void read_environment(Meeting& meeting) {
   if (meeting.size == 0) {
     meeting.rank = number_of_variable("RANK");
@@ -85,7 +87,7 @@ void read_environment(Meeting& meeting) {
   meeting.is_served_by_rank_0 = variable("TORCHELASTIC_USE_AGENT_STORE") != "True";
 }
 
-// torchrun counts the attempts to run a job.
+// Returns a prefix of keys for this job and this attempt to run it. torchrun counts the attempts.
 std::string prefix_of_job() {
   const std::string job = variable("TORCHELASTIC_RUN_ID").substr(0, kMostOfName);
   const std::string attempt = variable("TORCHELASTIC_RESTART_COUNT").substr(0, kMostOfName / 2);

@@ -26,7 +26,8 @@ StorePtr open_file(const Meeting& meeting, milliseconds timeout) {
   return store;
 }
 
-// Keeps the store, and with it its server, until the process ends.
+// Keeps the store until the process ends. The store contains the server, so the server also runs
+// until then.
 void keep(const Meeting& meeting, const StorePtr& store) {
   static std::mutex mutex;
   static auto* const kept = new std::map<std::string, StorePtr>;
@@ -40,18 +41,20 @@ StorePtr open_tcp(const Meeting& meeting, milliseconds timeout) {
   options.port = meeting.port;
   options.isServer = is_server;
   options.numWorkers = meeting.size;
-  // A rank that does not come is named by the call that tunes.
+  // The store does not wait for the other ranks. If a rank does not come, the call that tunes
+  // reports this rank.
   options.waitWorkers = false;
   options.timeout = timeout;
-  // Other stores of this process may share the port: the next group, or a process group.
+  // Several stores of this process may share the port: this one, that of the next group, and that
+  // of a process group.
   options.multiTenant = true;
   auto store = c10::make_intrusive<c10d::TCPStore>(meeting.host, options);
   if (is_server) keep(meeting, store);
   return store;
 }
 
-// Counts the groups that this process has opened at an address. All ranks open them in the same
-// order.
+// Returns how many groups this process has opened at the address before. All ranks open their
+// groups in the same order, so the number is the same on all ranks of a group.
 unsigned number_of_group(const Meeting& meeting) {
   static std::mutex mutex;
   static auto* const opened = new std::map<std::string, unsigned>;
@@ -90,7 +93,8 @@ void Attendance::leave() noexcept {
       store_->wait({key("left", rank)}, std::max(left, milliseconds(1)));
     }
   } catch (const std::exception&) {
-    // The store cannot be reached, or a rank has not left in time: there is nothing to wait for.
+    // Either the store cannot be reached, or a rank has not left in time. In both cases waiting
+    // longer is useless.
   }
 }
 

@@ -1,4 +1,4 @@
-// The store of c10d that the ranks of a job share.
+// The key-value store of LibTorch's c10d that the ranks of a job share.
 #pragma once
 
 #include <chrono>
@@ -10,19 +10,19 @@ namespace atc_torch {
 
 using StorePtr = c10::intrusive_ptr<c10d::Store>;
 
-// Opens the store, in which rank 0 of a TCPStore becomes the server if torchrun does not serve it.
-// A server remains until the process ends, so a rank that opens its next group reaches the same
-// server. Throws what the store throws, or Failure(ATC_ERROR_IO).
+// Opens the store. If it is a TCPStore and torchrun is not its server, rank 0 becomes the server.
+// The server runs until the process of rank 0 ends, so all groups of the job use the same server.
+// Throws the exceptions of the store, or Failure(ATC_ERROR_IO).
 StorePtr open_store(const Meeting& meeting, std::chrono::milliseconds timeout);
 
-// The ranks that have opened a group on a store of which rank 0 is the server. Rank 0 must not end
-// while other ranks read the store.
+// Records in the store which ranks have opened a group and which ranks have left it. Used if rank 0
+// is the server of the store: rank 0 must not end while other ranks read the store.
 class Attendance {
  public:
-  // Writes that this rank has come. Throws what the store throws.
+  // Writes to the store that this rank has opened the group. Throws the exceptions of the store.
   Attendance(StorePtr store, const Meeting& meeting, std::chrono::milliseconds patience);
-  // Writes that this rank leaves. Rank 0 waits until each rank that has come has left, but no
-  // longer than its patience.
+  // Writes to the store that this rank leaves the group. Rank 0 then waits until each rank that
+  // opened the group has left it, but no longer than `patience`.
   void leave() noexcept;
 
  private:
@@ -31,7 +31,7 @@ class Attendance {
   const StorePtr store_;
   const std::uint32_t rank_, size_;
   const std::chrono::milliseconds patience_;
-  const std::string prefix_;  // of this group among those that the process opens at the address
+  const std::string prefix_;  // the prefix of this group's keys
 };
 
 }  // namespace atc_torch

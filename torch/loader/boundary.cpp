@@ -1,5 +1,5 @@
-// The C functions of atc/torch.h that programs call. Each calls the build of the bridge for the
-// LibTorch of this process.
+// The C functions of atc/torch.h that programs call. Each function calls the function of the same
+// name in the build of the bridge for the LibTorch of this process.
 #include <atomic>
 #include <exception>
 
@@ -27,9 +27,9 @@ atc_status guard(Body&& body) noexcept {
 
 std::atomic<const BuildTable*> loaded{nullptr};
 
-// No lock is held while libraries are loaded, because their constructors may call atc. If several
-// threads load at the same time, they get the same build. A failure is not remembered, because
-// LibTorch may be loaded later.
+// Loads the build at the first call. No lock is held during the loading, because constructors of
+// libraries may call atc. If several threads load at the same time, they get the same build. A
+// failure is not remembered, because the program may load LibTorch later.
 const BuildTable& build() {
   if (const BuildTable* const table = loaded.load(std::memory_order_acquire)) return *table;
   const BuildTable& table = load_build(find_libtorch());
@@ -53,7 +53,7 @@ atc_status forward(Function BuildTable::*function, Arguments... arguments) noexc
   return status == ATC_OK ? (table->*function)(arguments...) : status;
 }
 
-// Describes a LibTorch without calling it.
+// Describes a LibTorch without a call of its functions.
 atc_torch_info describe_from_outside(const LibTorch& libtorch) {
   atc_torch_info info{};
   info.cuda = cuda_state_beside(libtorch.file);
@@ -113,7 +113,7 @@ atc_status atc_torch_statistics_reset(void) noexcept {
 
 atc_status atc_torch_forget_weights(void) noexcept { return forward(&BuildTable::forget_weights); }
 
-// Needs no LibTorch.
+// This function needs no LibTorch.
 atc_status atc_torch_geometry_init_sized(atc_torch_geometry* out, size_t struct_size,
                                          int32_t spatial_dims) noexcept {
   return guard([&] {
@@ -141,7 +141,7 @@ atc_status atc_torch_record_stop(uint64_t* out_distinct) noexcept {
   return forward(&BuildTable::record_stop, out_distinct);
 }
 
-// Needs no build of the bridge itself.
+// This function needs the library of groups, but no build of the bridge.
 atc_status atc_torch_group_open(atc_group* out, const char* url, uint32_t rank, uint32_t size,
                                 double timeout_seconds) noexcept {
   const GroupTable* groups = nullptr;

@@ -20,7 +20,8 @@ constexpr const char* kPrefix = "libatc_torch-";
 constexpr const char* kGroupPrefix = "libatc_torch_group-";
 constexpr const char* kSuffix = ".so";
 
-// The loader may be opened through a link. The builds are in the folder of the file itself.
+// Returns the folder of the loader, which contains the builds. If the loader was opened through a
+// symbolic link, this is the folder of the link's target.
 fs::path folder() {
   Dl_info info;
   std::error_code error;
@@ -32,8 +33,8 @@ fs::path folder() {
 
 using Version = std::pair<unsigned long, unsigned long>;
 
-// Returns major and minor version from the name of a build. Returns {0, 0} for the name of another
-// file.
+// Returns the major and minor version of LibTorch in the file name of a build. Returns {0, 0} if
+// the file is no build.
 Version version_in(const std::string& name) {
   const std::string prefix = kPrefix, suffix = kSuffix;
   if (name.size() <= prefix.size() + suffix.size() || name.compare(0, prefix.size(), prefix) != 0 ||
@@ -82,8 +83,8 @@ bool is_there(const fs::path& file) {
   return fs::exists(file, ignored);
 }
 
-// Loads a library of the bridge and returns the table that it exports as `name`. `what`: the
-// library, for texts.
+// Loads a library of the bridge and returns the table that the library exports as the symbol
+// `name`. Messages call the library `what`.
 template <typename Table>
 const Table& load_table(const fs::path& file, const LibTorch& libtorch, const char* name,
                         const std::string& what) {

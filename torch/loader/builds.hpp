@@ -1,4 +1,5 @@
-// The builds of the bridge: libatc_torch-2.11.so and so on, in the loader's folder.
+// Finds and loads the builds of the bridge in the loader's folder. There is one build for each
+// minor version of LibTorch, for example libatc_torch-2.11.so.
 #pragma once
 
 #include <string>
@@ -9,15 +10,15 @@
 
 namespace atc_torch {
 
-// Returns the minor versions of LibTorch that there are builds for, as text: "2.11, 2.13"; "none"
-// if there are no builds.
+// Returns the minor versions of LibTorch for which there are builds, for example "2.11, 2.13".
+// Returns "none" if there are no builds.
 std::string versions_of_builds();
 
-// Loads the build for `libtorch`. Throws Failure(ATC_ERROR_LIBRARY) if there is none, or if it
-// cannot be loaded; in both cases no function of LibTorch has been called.
+// Loads the build for `libtorch`. Throws Failure(ATC_ERROR_LIBRARY) if there is no such build, or
+// if it cannot be loaded. If it throws, no function of LibTorch has been called.
 const BuildTable& load_build(const LibTorch& libtorch);
 
-// The same for the library with the groups over c10d (group_table.hpp).
+// Loads the library of groups over c10d (group_table.hpp) for `libtorch`. Throws like load_build.
 const GroupTable& load_groups(const LibTorch& libtorch);
 
 }  // namespace atc_torch

@@ -13,8 +13,9 @@ namespace {
 
 constexpr const char* kLibTorch = "libtorch_cpu.so";
 
-// Opens LibTorch if it is loaded. A loaded library is found by its name, under any path. The handle
-// is never closed, because the hooks of the bridge remain in LibTorch.
+// Opens LibTorch. If it is loaded, dlopen finds it by its name, whichever its folder is. Otherwise
+// the dynamic linker loads it from its search path. The handle is never closed, because the hooks
+// of the bridge remain in LibTorch.
 void* open_libtorch() {
   void* const found = dlopen(kLibTorch, RTLD_NOW | RTLD_LOCAL);
   if (found == nullptr)
@@ -31,8 +32,9 @@ std::string file_of(void* library) {
   return dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 ? map->l_name : kLibTorch;
 }
 
-// Returns the version by the C function of LibTorch's stable ABI, which packs each part into one
-// byte. LibTorch's C++ functions could differ from version to version.
+// Returns the version of LibTorch. It calls a C function of LibTorch's stable ABI, because
+// LibTorch's C++ functions may differ between versions. The C function returns the version as one
+// number with a byte for each part.
 std::string version_of(void* library) {
   using AbiVersion = std::uint64_t (*)();
   const auto ask = reinterpret_cast<AbiVersion>(dlsym(library, "aoti_torch_abi_version"));

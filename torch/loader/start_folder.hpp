@@ -1,9 +1,9 @@
-// The process's current folder at the time when the bridge was loaded.
+// The folder that was the process's current folder when the bridge was loaded.
 #pragma once
 
 namespace atc_torch {
 
-// The text is never freed. It is "" if the system did not tell the folder.
+// Returns the path of the folder, or "" if it could not be determined. The text is never freed.
 const char* start_folder() noexcept;
 
 }  // namespace atc_torch

@@ -1,4 +1,5 @@
-// Replaces pass.cpp in a build without device kernels: the libraries themselves must add the bias.
+// Replaces pass.cpp in a build without device kernels. In such a build a bias must be added by the
+// library that computes the convolution.
 #include "core/error.hpp"
 #include "engines/bias/pass.hpp"
 

@@ -24,8 +24,8 @@ constexpr std::uint64_t kVector = 16;  // the number of bytes that a thread copi
 bool bias_can_be_apart(const Problem& problem) {
   const Tensor& output = problem.output();
   const bool rounds = output.dtype != Dtype::f32;
-  // The pass walks over memory and writes as many elements as the output has, so the output must
-  // not have gaps.
+  // The kernel treats the output as an array without gaps: it writes as many consecutive elements
+  // as the output has.
   const bool has_gaps = output.span() != output.elements();
   return problem.epilogue != Epilogue::none && !(problem.accumulate && rounds) && !has_gaps;
 }

@@ -1,4 +1,4 @@
-// Bias and relu over a dense output.
+// Adds a bias to a dense output and applies a ReLU.
 //
 // Contract
 //   output   dense, f32, f16 or bf16; aligned to 16 bytes if `vectors`, else to an element
@@ -18,12 +18,14 @@ namespace {
 template <typename Element>
 __device__ inline void add(Element& element, Element bias, bool relu) {
   const float sum = to_float(element) + to_float(bias);
-  // The maximum of the two numbers. A NaN remains NaN; fmaxf would turn it into 0.
+  // The ReLU is not computed by fmaxf, because fmaxf would turn a NaN into 0. Here a NaN remains
+  // NaN.
   from_float(relu && sum < 0 ? 0.0f : sum, element);
 }
 
-// In memory, `stride` elements of one channel are followed by `stride` elements of the next
-// channel. After the last of `channels` the first one follows again.
+// Adds the bias of its channel to each element. In memory, `stride` elements of one channel are
+// followed by `stride` elements of the next channel. After the last channel the first channel
+// follows again.
 template <typename Element, typename Integer>
 __device__ void add_all(Element* output, const Element* bias, Integer elements, Integer stride,
                         Integer channels, bool relu, bool vectors) {
@@ -57,8 +59,9 @@ __device__ void add_any(void* output, const void* bias, unsigned long long eleme
                         long long stride, long long channels, bool relu, bool vectors) {
   auto* const to = static_cast<Element*>(output);
   const auto* const from = static_cast<const Element*>(bias);
-  // 32-bit divisions take a fraction of the time of 64-bit ones. The limit is 2^31, so that the
-  // index does not overflow in the last step of the loop.
+  // Indices have 32 bits if possible, because a 32-bit division takes a fraction of the time of a
+  // 64-bit division. The limit is 2^31 elements and not 2^32, so that the index does not overflow
+  // in the last step of the loop.
   if (elements < 0x80000000ull)
     add_all<Element, unsigned>(to, from, static_cast<unsigned>(elements),
                                static_cast<unsigned>(stride), static_cast<unsigned>(channels), relu,

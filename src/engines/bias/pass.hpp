@@ -1,4 +1,5 @@
-// Bias and relu as a separate kernel that runs over the output of a convolution.
+// A kernel that adds the bias and applies the ReLU to the output of a convolution, after the
+// convolution.
 #pragma once
 
 #include "core/problem.hpp"
@@ -6,16 +7,17 @@
 
 namespace atc {
 
-// Whether the convolution may leave a problem's epilogue to add_bias. Returns false in a build
-// without device kernels. Also returns false if the problem accumulates into 16 bits, because the
-// sum would then be rounded once more before the bias is added.
+// Whether the problem's epilogue (bias, or bias and ReLU) may be computed by add_bias after the
+// convolution. Returns false in a build without device kernels, if the output has gaps in memory,
+// and if the problem accumulates into an output of 16 bits: the sum would be rounded once more
+// before the bias is added.
 bool bias_can_be_apart(const Problem& problem);
 
-// The problem without its epilogue.
+// Returns the problem without its epilogue.
 Problem without_bias(Problem problem);
 
-// Computes output = output + bias, followed by a relu if the problem has one. This rounds the
-// output once more. The output must be dense, with its dimensions in any order.
+// Computes output = output + bias, followed by a ReLU if the problem has one. The output is rounded
+// once more. The output must have no gaps in memory; the order of its dimensions does not matter.
 void add_bias(const Problem& problem, void* output, const void* bias, cuda::Context context,
               Stream stream);
 

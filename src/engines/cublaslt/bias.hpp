@@ -1,4 +1,5 @@
-// Decides whether cuBLASLt adds a bias, or, afterwards, a kernel of atc's own.
+// Decides whether cuBLASLt adds the bias. If it does not, a kernel of atc's own adds the bias
+// afterwards.
 #pragma once
 
 #include "core/problem.hpp"
@@ -6,8 +7,9 @@
 
 namespace atc::cublaslt {
 
-// Whether cuBLASLt can add the bias to the sum before rounding. It can if the rows of its output
-// are channels and there is no ReLU: cuBLASLt's ReLU does not promise to keep a NaN.
+// Whether cuBLASLt can add the bias to the sum before the rounding. It can under three conditions:
+// the rows of its output are channels, there is no ReLU (cuBLASLt's ReLU may lose a NaN), and the
+// problem does not accumulate into an output of 16 bits.
 bool can_be_fused(const Problem& problem, const Product& product);
 
 }  // namespace atc::cublaslt

@@ -1,5 +1,5 @@
-// The identity of an algorithm within one version of cuBLASLt: its number and its settings. Its
-// place in the heuristics' list is not part of it.
+// A configuration identifies an algorithm of one version of cuBLASLt by its number and its
+// settings. The place of the algorithm in the list of the heuristics is not part of the identity.
 #pragma once
 
 #include <cstdint>
@@ -7,28 +7,30 @@
 
 namespace atc::cublaslt {
 
-// If `split` has this value, cuBLASLt itself chooses the number of parts, by the sizes of the
-// product.
+// A value of Configuration::split. cuBLASLt itself chooses the number of parts of the sum,
+// depending on the sizes of the product.
 constexpr std::int32_t kDividedByTheLibrary = -1;
 
 struct Configuration {
   std::int32_t algorithm = 0;
-  std::uint32_t tile = 0, stages = 0;  // as cuBLASLt numbers them
+  std::uint32_t tile = 0, stages = 0;  // cuBLASLt's numbers for them
   std::int32_t split = 1;              // the number of parts into which the sum over the depth is
                                        // divided (split-K)
-  std::uint32_t reduction = 0;         // how the partial sums of the parts are added up
+  std::uint32_t reduction = 0;         // cuBLASLt's scheme to add the partial sums of the parts
   std::uint32_t swizzle = 0, custom = 0;
   std::uint16_t inner_shape = 0, cluster_shape = 0;
-  bool tf32 = false;  // fp32 inputs are multiplied as TF32
-  // If set, cuBLASLt only multiplies, and a kernel of atc's adds bias and relu afterwards.
+  bool tf32 = false;  // true if fp32 inputs are multiplied in TF32
+  // If true, cuBLASLt only computes the product, and a kernel of atc's own adds the bias and
+  // applies the ReLU afterwards.
   bool bias_apart = false;
 };
 
 bool operator==(const Configuration& a, const Configuration& b);
 
-// Returns "alg66_t20_s35_k1_r0_w0_c0_i0_g3", followed by "_tf32" for TF32, and by "+bias" if the
-// bias is added by a separate kernel.
+// Returns a text such as "alg66_t20_s35_k1_r0_w0_c0_i0_g3". "_tf32" follows if fp32 inputs are
+// multiplied in TF32. "+bias" follows if a separate kernel adds the bias.
 std::string to_string(const Configuration& configuration);
-Configuration parse_configuration(const std::string& text);  // throws Error(unsupported)
+// Throws Error(unsupported) if the text is no configuration.
+Configuration parse_configuration(const std::string& text);
 
 }  // namespace atc::cublaslt

@@ -16,13 +16,15 @@ namespace atc {
 
 namespace {
 
-constexpr std::uint64_t kMostWorkspace = std::uint64_t{64} << 20;  // bytes; cuBLASLt advises 32 MiB
+// Bytes; NVIDIA recommends 32 MiB.
+constexpr std::uint64_t kMostWorkspace = std::uint64_t{64} << 20;
 constexpr std::size_t kMostProposals = 4, kBeforeParts = 2;
 constexpr std::int32_t kSplits[] = {4, 8, 2, 16};
-constexpr std::int64_t kLeastDepth = 256;  // the least depth of a part of a split sum; adding up
-                                           // shorter parts costs more than it saves
+// The least depth of a part if a sum is split (split-K). With shorter parts the addition of the
+// parts costs more time than the split saves.
+constexpr std::int64_t kLeastDepth = 256;
 
-// Returns why this cuBLASLt cannot be used, or "".
+// Returns why the cuBLASLt of this process cannot be used, or "".
 std::string trouble() {
   const cuda::CublasLtLibrary& library = cuda::cublaslt();
   if (!library.trouble.empty()) return library.trouble;
@@ -30,9 +32,10 @@ std::string trouble() {
   return format("{} has no {}: it is no cuBLASLt that atc can use", library.file, library.lacking);
 }
 
-// Returns the first kMostProposals choices of the heuristics. If the first choice does not fill the
-// device (less than one wave), it is also tried with its sum split into parts; these choices follow
-// after kBeforeParts choices.
+// Returns the configurations that become offers. They are the first kMostProposals proposals of
+// cuBLASLt's heuristics. If the first proposal does not fill the device (less than one wave), it is
+// also returned with split-K, for several numbers of parts. The configurations with split-K follow
+// after the first kBeforeParts proposals.
 std::vector<cublaslt::Configuration> choices(
     const std::vector<cublaslt::ConfiguredAlgorithm>& proposals, std::int64_t depth) {
   std::vector<cublaslt::Configuration> choices;
@@ -64,15 +67,17 @@ Offer offer_of(const Problem& problem, const cublaslt::ConfiguredAlgorithm& conf
     offer.notes += ", sums in parts";
   else if (configuration.split != 1)
     offer.notes += format(", sums in {} parts", configuration.split);
-  // The sum is rounded before the bias is added, and again afterwards. So the offer must not
-  // promise `exact`, which means the bits of a sum that is rounded once.
+  // If a separate kernel adds the bias to an output of 16 bits, the sum is rounded before the bias
+  // is added, and again afterwards. So the offer is not Exactness::exact, which means a sum that is
+  // rounded once.
   if (configuration.bias_apart && problem.output().dtype != Dtype::f32)
     offer.exactness = Exactness::bounded;
   return offer;
 }
 
-// Returns offers for those of `choices` that this cuBLASLt can run, in TF32 or not. The device's
-// context must be current.
+// Returns offers for the configurations that this cuBLASLt can run within the limits. `tf32` says
+// whether the offers multiply in TF32, and `apart` whether a separate kernel adds the bias. If a
+// configuration is left out, `why_not` is set to the reason. The device's context must be current.
 std::vector<Offer> offers_in(const Problem& problem, const cublaslt::Product& product,
                              const Limits& limits, bool apart, bool tf32, cuda::lt::Handle handle,
                              std::string& why_not) {
@@ -105,12 +110,14 @@ class CublasLtEngine final : public Engine {
  public:
   std::string name() const override { return "cublaslt"; }
   std::string version() const override {
-    const std::size_t version = cuda::cublaslt().version;  // 130100 is 13.1.0
+    // CuBLASLt returns 130100 for version 13.1.0.
+    const std::size_t version = cuda::cublaslt().version;
     return format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
   }
   bool serves(DeviceType device) const override { return device == DeviceType::cuda; }
   std::string library() const override { return "cublaslt"; }
-  std::size_t places() const override { return 6; }  // nothing compiles, all are products
+  // More than the usual 4, because nothing is compiled at run time.
+  std::size_t places() const override { return 6; }
 
   std::vector<Offer> offers(const Problem& problem, const Limits& limits,
                             std::string& why_not) const override {
@@ -131,7 +138,7 @@ class CublasLtEngine final : public Engine {
       if (offers.empty())
         offers = offers_in(problem, *product, limits, apart, false, handle, why_not);
     } catch (const Error& error) {
-      // If this cuBLASLt fails, the remaining engines must still be asked.
+      // A failure of this cuBLASLt must not keep the other engines from making offers.
       if (error.status() != Status::unsupported && error.status() != Status::library) throw;
       why_not = error.what();
     }

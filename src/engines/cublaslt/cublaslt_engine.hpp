@@ -1,5 +1,5 @@
-// NVIDIA's cuBLASLt, for convolutions that are products of matrices. Each algorithm that its
-// heuristics propose is an offer.
+// The engine `cublaslt` uses NVIDIA's cuBLASLt for convolutions that are matrix products. Its
+// offers are the algorithms that cuBLASLt's heuristics propose.
 #pragma once
 
 #include <memory>

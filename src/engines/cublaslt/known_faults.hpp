@@ -1,4 +1,4 @@
-// The faults of the running cuBLASLt, from the table of faults.
+// Looks up the known faults of the loaded cuBLASLt in the table of faults (engines/faults).
 #pragma once
 
 #include "core/device_type.hpp"
@@ -7,7 +7,7 @@
 
 namespace atc::cublaslt {
 
-// Throws Error(unsupported) for a configuration with a known fault.
+// Throws Error(unsupported) if the configuration has a known fault for the problem on the device.
 void require_no_fault(const Problem& problem, const Configuration& configuration, DeviceId device);
 
 }  // namespace atc::cublaslt

@@ -17,7 +17,7 @@ namespace lt = cuda::lt;
 
 using lt::check;
 
-constexpr std::uint64_t kBiasAlignment = 16;  // bytes; fast kernels need it
+constexpr std::uint64_t kBiasAlignment = 16;  // bytes; fast kernels need this alignment
 
 constexpr std::uint64_t rounded_up(std::uint64_t bytes) { return (bytes + 255) / 256 * 256; }
 
@@ -59,7 +59,8 @@ class Preference {
   lt::RawPreference raw_ = nullptr;
 };
 
-// Visits the numbers of a configuration, each with its attribute: one list for reading and writing.
+// Calls `visit` with each number of a configuration and cuBLASLt's attribute for the number. This
+// list is used for reading and for writing the attributes.
 template <typename Numbers, typename Visit>
 void visit(Numbers& numbers, const Visit& visit) {
   using lt::AlgorithmAttribute;
@@ -133,7 +134,8 @@ Operation::Operation(const Problem& problem, const Product& product, bool tf32)
   set(operation_.get(), lt::OperationAttribute::transform_b, transform(product.b));
   if (bias_bytes_ != 0) {
     set(operation_.get(), lt::OperationAttribute::epilogue, lt::EpilogueKind::bias);
-    // The heuristics derive the bias's alignment from its address.
+    // A placeholder for the address of the bias. The heuristics derive the alignment of the bias
+    // from it.
     set_bias(reinterpret_cast<const void*>(kBiasAlignment));
   }
   a_ = make_layout(product.a, product.batch);
@@ -169,7 +171,7 @@ void Operation::set_bias(const void* bias) {
 std::vector<ConfiguredAlgorithm> Operation::proposals(lt::Handle handle, std::uint64_t workspace,
                                                       std::size_t alignment) const {
   constexpr int kMost = 8;
-  constexpr std::size_t kBestAlignment = 256;  // more is of no use
+  constexpr std::size_t kBestAlignment = 256;  // no kernel benefits from a larger alignment
   const auto bytes = static_cast<std::uint32_t>(std::min(alignment, kBestAlignment));
   Preference preference;
   preference.set(lt::PreferenceAttribute::most_workspace, workspace);
@@ -249,7 +251,8 @@ void Operation::execute(lt::Handle handle, const ConfiguredAlgorithm& configured
     set_bias(bias);
   }
   const float alpha = 1, beta = accumulate_ ? 1 : 0;
-  // cuBLASLt loads a kernel at the kernel's first launch, even if that is in a stream capture.
+  // cuBLASLt loads a kernel at its first launch. The relaxed mode allows this load if the stream is
+  // being captured.
   const cuda::RelaxedCapture relaxed;
   void* const output = const_cast<void*>(address(product_.output.role, operands));
   check(api().multiply(handle, operation_.get(), &alpha, address(product_.a.role, operands),

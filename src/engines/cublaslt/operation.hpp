@@ -1,4 +1,4 @@
-// A matrix product as cuBLASLt's descriptors, and the algorithms that compute it.
+// The descriptors of cuBLASLt for a matrix product, and the algorithms that compute the product.
 #pragma once
 
 #include <cstddef>
@@ -14,39 +14,42 @@
 
 namespace atc::cublaslt {
 
-// Returns the handle of a context, which must be current. The process has one handle for each
-// context: a handle holds no settings of a caller, and any number of threads may use it at once. A
-// handle is never destroyed, because its context may already be destroyed by then. Throws the
-// errors of cuda::lt::check.
+// Returns the cuBLASLt handle of a context. The context must be current. The process has one handle
+// for each context. Any number of threads may use a handle at the same time, because it contains no
+// settings of a caller. A handle is never destroyed, because its context may be destroyed earlier.
+// Throws the errors of cuda::lt::check.
 cuda::lt::Handle handle_of(cuda::Context context);
 
 struct ConfiguredAlgorithm {
   Configuration configuration;
   cuda::lt::Algorithm algorithm;
-  std::uint64_t workspace = 0;  // bytes, of cuBLASLt's own
-  float waves = 0;              // of blocks over the device
+  std::uint64_t workspace = 0;  // the bytes of workspace that cuBLASLt needs
+  float waves = 0;              // how many waves of thread blocks the algorithm needs on the device
 };
 
 class Operation {
  public:
-  // `problem` has no epilogue, or it has a bias and the product's rows are channels. `tf32`: fp32
-  // inputs are multiplied as TF32. Throws the errors of cuda::lt::check.
+  // `problem` must have no epilogue, or a bias that cuBLASLt can add (can_be_fused). If `tf32` is
+  // true, fp32 inputs are multiplied in TF32. Throws the errors of cuda::lt::check.
   Operation(const Problem& problem, const Product& product, bool tf32);
 
   // Returns the algorithms that cuBLASLt's heuristics propose for operands aligned to `alignment`
-  // bytes, the one with the shortest estimated time first. The list may be empty. It leaves out
-  // algorithms that divide sums into parts and do not add up the parts in fp32.
+  // bytes. They are sorted by the heuristics' estimate of their time, the shortest first.
+  // Algorithms that split sums and do not add the parts in fp32 are left out. The list may be
+  // empty.
   std::vector<ConfiguredAlgorithm> proposals(cuda::lt::Handle handle, std::uint64_t workspace,
                                              std::size_t alignment) const;
   // Returns the algorithm of a configuration. Throws Error(unsupported) if this cuBLASLt does not
-  // know it, cannot run it on this device, or requires operands of another alignment.
+  // know the algorithm, cannot run it on this device, or requires a larger alignment of the
+  // operands.
   ConfiguredAlgorithm build(cuda::lt::Handle handle, const Configuration& configuration,
                             std::size_t alignment) const;
 
-  // Bytes of workspace that `execute` needs: cuBLASLt's own, followed by room for a copy of the
-  // bias in case it is not aligned to 16 bytes.
+  // Returns the bytes of workspace that `execute` needs: the workspace of cuBLASLt, followed by
+  // room for a copy of the bias. The copy is made if the bias is not aligned to 16 bytes.
   std::uint64_t workspace_size(const ConfiguredAlgorithm& configured) const;
-  // Puts the work on the stream. Allocates nothing. Only one call may run at a time.
+  // Enqueues the work on the stream. Allocates no memory. Two threads must not call `execute` of
+  // one object at the same time.
   void execute(cuda::lt::Handle handle, const ConfiguredAlgorithm& configured,
                const Operands& operands, void* workspace, Stream stream);
 
@@ -61,7 +64,7 @@ class Operation {
   void set_bias(const void* bias);
 
   Product product_;
-  std::uint64_t bias_bytes_;  // 0: there is none
+  std::uint64_t bias_bytes_;  // the bytes of the bias; 0: there is no bias
   bool accumulate_, tf32_;
   cuda::lt::ComputeType compute_type_;
   std::unique_ptr<cuda::lt::OperationTag, Destroy> operation_;

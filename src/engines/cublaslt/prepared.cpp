@@ -20,7 +20,9 @@ Product require_product(const Problem& problem) {
   return *product;
 }
 
-// Returns the problem that cuBLASLt computes: without the bias if a separate kernel adds it.
+// Returns the problem that cuBLASLt computes. If a separate kernel adds the bias, this is the
+// problem without the bias. Throws Error(unsupported) if the configuration cannot compute the
+// epilogue.
 Problem fused_part(const Problem& problem, const Product& product,
                    const Configuration& configuration) {
   const bool possible = configuration.bias_apart
@@ -50,7 +52,8 @@ class CublasLtPrepared final : public Prepared {
 
   std::uint64_t workspace_size() const override { return operation_.workspace_size(configured_); }
 
-  // The weights are not packed, but they are copied, because the caller may free its buffer.
+  // The weights are not packed. They are copied, because the caller may free its buffer after the
+  // call.
   void set_weights(const void* w) override {
     const cuda::ContextScope scope(device_);
     weights_ = cuda::kept_copy(w, problem_.w.span_bytes(), {DeviceType::cuda, device_});
@@ -61,8 +64,8 @@ class CublasLtPrepared final : public Prepared {
     if (operands.w == nullptr) operands.w = weights_.data();
     require_weights(operands.w);
     const cuda::ContextScope scope(device_);
-    if (scope.context() !=
-        context_) {  // true if the caller has made another context of this device current
+    // The contexts differ if the caller has made another context of this device current.
+    if (scope.context() != context_) {
       handle_ = handle_of(scope.context());
       context_ = scope.context();
     }

@@ -1,4 +1,4 @@
-// A configuration made ready to execute.
+// Makes an executable object (Prepared) from a configuration of the engine `cublaslt`.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace atc::cublaslt {
 
-// Throws Error(unsupported) if the problem is not a product of matrices, the limits forbid the
-// configuration, or this cuBLASLt cannot run it on this device.
+// Throws Error(unsupported) if the problem is not a matrix product, if the limits forbid the
+// configuration, or if this cuBLASLt cannot run the configuration on this device.
 std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                   const std::string& configuration);
 

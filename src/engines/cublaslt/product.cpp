@@ -7,17 +7,19 @@ namespace atc::cublaslt {
 
 namespace {
 
-// An axis: its extent, and the distance in elements from one index to the next.
+// An axis of a tensor. `extent` is its number of indices, `step` the distance in elements from one
+// index to the next.
 struct Axis {
   std::int64_t extent = 1, step = 0;
 };
 
-// The axes of activations.
+// The axes of x or y. All spatial dimensions are joined to the axis `pixels`.
 struct Images {
   Axis images, channels, pixels;
 };
 
-// An operand or an output, before it is decided which of its axes is contiguous in memory.
+// A matrix (an operand or the output), before it is determined which of its axes is contiguous in
+// memory.
 struct Plane {
   Role role;
   Dtype dtype;
@@ -25,7 +27,8 @@ struct Plane {
   std::int64_t batch_stride = 0;
 };
 
-// Returns two axes joined to one if all their elements are at equal steps.
+// Returns the two axes joined to one axis. This is possible if all elements of the joined axis have
+// the same distance. Otherwise returns nullopt.
 std::optional<Axis> merge(const Axis& slow, const Axis& fast) {
   if (slow.extent == 1) return fast;
   if (fast.extent == 1) return slow;
@@ -35,7 +38,7 @@ std::optional<Axis> merge(const Axis& slow, const Axis& fast) {
 
 Axis axis(const Tensor& tensor, int dim) { return {tensor.shape[dim], tensor.strides[dim]}; }
 
-// Returns the dimensions from `first` on as one axis.
+// Returns the dimensions `first` to the last joined to one axis, or nullopt if that is impossible.
 std::optional<Axis> merge_from(const Tensor& tensor, int first) {
   std::optional<Axis> all = Axis{};
   for (int dim = tensor.rank - 1; dim >= first && all; --dim) all = merge(axis(tensor, dim), *all);
@@ -64,10 +67,12 @@ bool takes_whole_images(const Problem& problem) {
   return true;
 }
 
-// Whether the images of x and the filters of w are dense and have the same order of dimensions. If
-// so, they can be multiplied as plain vectors.
+// Whether an image of x and a filter of w are both dense and have the same order of dimensions in
+// memory. If so, they are vectors with the same order of elements, and an output is their dot
+// product.
 bool in_one_order(const Tensor& x, const Tensor& w) {
-  std::int64_t dense = 1, elements = 1;  // dense: of x, known to be gapless
+  // `dense` elements of an image of x are known to have no gaps.
+  std::int64_t dense = 1, elements = 1;
   for (int dim = 1; dim < x.rank; ++dim) {
     elements *= x.shape[dim];
     if (x.shape[dim] != 1 && x.strides[dim] != w.strides[dim]) return false;
@@ -81,8 +86,8 @@ bool in_one_order(const Tensor& x, const Tensor& w) {
   return dense == elements;
 }
 
-// Returns the leading dimension of a matrix whose columns are contiguous in memory; empty if they
-// are not.
+// Returns the leading dimension (in elements) of a matrix whose columns are contiguous in memory.
+// Returns nullopt if the columns are not contiguous.
 std::optional<std::int64_t> leading_of(const Axis& rows, const Axis& columns) {
   if (rows.extent != 1 && rows.step != 1) return std::nullopt;
   if (columns.extent == 1) return rows.extent;
@@ -110,8 +115,8 @@ Plane transpose(Plane plane) {
   return plane;
 }
 
-// Sets up output = a * b. If the output's rows are contiguous in memory, sets up the transpose of
-// both sides.
+// Returns the product output = a * b. If the rows of the output are contiguous in memory, returns
+// the product of the transposes instead: output^T = b^T * a^T.
 std::optional<Product> multiply(const Plane& output, const Plane& a, const Plane& b,
                                 std::int64_t batch) {
   const bool turned = !leading_of(output.rows, output.columns);
@@ -131,7 +136,8 @@ std::optional<Product> multiply(const Plane& output, const Plane& a, const Plane
   return product;
 }
 
-// `w` is a matrix of filters x channels, `x` one of channels x pixels, `y` one of filters x pixels.
+// Returns the product that computes a direction. `w` is a matrix of filters x channels, `x` a
+// matrix of channels x pixels, and `y` a matrix of filters x pixels.
 std::optional<Product> arrange(Direction direction, const Plane& x, const Plane& w, const Plane& y,
                                std::int64_t batch) {
   switch (direction) {
@@ -151,8 +157,9 @@ std::optional<Product> arrange(const Problem& problem, const Images& x, const Pl
                         std::int64_t batch_stride) {
     return Plane{role, tensor.dtype, images.channels, columns, batch_stride};
   };
-  // Sets up one product, with the pixels of all images as one axis. Backward-weight has to be a
-  // single product, because its sums run over all images.
+  // First the pixels of all images are joined to one axis, which makes one product. If that is
+  // impossible, there is one product for each image. Backward-weight must be one product, because
+  // its sums run over all images.
   const std::optional<Axis> all_x = merge(x.images, x.pixels), all_y = merge(y.images, y.pixels);
   if (all_x && all_y) {
     if (const auto product = arrange(problem.direction, plane(Role::x, problem.x, x, *all_x, 0), w,
@@ -164,8 +171,8 @@ std::optional<Product> arrange(const Problem& problem, const Images& x, const Pl
                  plane(Role::y, problem.y, y, y.pixels, y.images.step), problem.batch());
 }
 
-bool fits(const Product& product) {  // Whether the numbers of rows and columns fit into the 32 bits
-                                     // in which cuBLASLt counts them.
+// Whether the sizes of the product fit into the 32-bit numbers of cuBLASLt.
+bool fits(const Product& product) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
   return std::max({product.rows, product.columns, product.depth, product.batch}) <= kMost;
 }
@@ -224,7 +231,8 @@ std::optional<Product> product_of(const Problem& problem, std::string& why_not) 
     why_not = "a matrix has 2^31 rows or columns, or more";
     return std::nullopt;
   }
-  // In backward-data of whole images the rows are pixels, and each channel has many of them.
+  // In backward-data of a kernel that covers the whole input, a row of the output is a pixel of a
+  // channel. A bias has one number for each channel, so cuBLASLt cannot add it to these rows.
   product->channels_are_rows =
       product->channels_are_rows && product->rows == problem.output_channels();
   return product;

@@ -1,5 +1,6 @@
-// Convolutions as one matrix product, or as one matrix product for each image. Two kinds of
-// convolutions are such products: pointwise ones, and those whose kernel covers the whole input.
+// Converts a convolution to one matrix product, or to one matrix product for each image. This is
+// possible for two kinds of convolutions: those with a 1x1 kernel, and those whose kernel covers
+// the whole input.
 #pragma once
 
 #include <cstdint>
@@ -13,28 +14,29 @@ namespace atc::cublaslt {
 enum class Role { x, w, y };
 
 // A matrix in memory as BLAS describes it: element (i, j) is `leading` * j + i elements after the
-// first one.
+// first element.
 struct Matrix {
   Role role = Role::x;
   Dtype dtype = Dtype::f32;
-  bool transposed = false;  // true if memory holds the transpose of the factor; never set for the
-                            // output
+  // True if memory contains the transpose of the matrix; always false for the output.
+  bool transposed = false;
   std::int64_t rows = 0, columns = 0, leading = 0;
-  std::int64_t batch_stride = 0;  // distance in elements between the matrices of two images; 0: all
-                                  // images use the same matrix
+  // The distance in elements between the matrices of two images; 0: all images use the same matrix.
+  std::int64_t batch_stride = 0;
 };
 
-// A product of matrices, computed `batch` times: output (rows x columns) = a (rows x depth) * b
-// (depth x columns).
+// A matrix product output = a * b, which is computed `batch` times. `output` has rows x columns
+// elements, `a` has rows x depth and `b` has depth x columns.
 struct Product {
   Matrix a, b, output;
   std::int64_t rows = 0, columns = 0, depth = 0, batch = 1;
-  // Whether the output's rows are its channels, along which cuBLASLt can add a bias.
+  // Whether each row of the output is a channel. cuBLASLt can add a bias only in this case: it adds
+  // one number to each row.
   bool channels_are_rows = false;
 };
 
-// Returns the product. Returns nothing if the problem is not a product; then `why_not` is a
-// sentence with the reason.
+// Returns the product that computes the problem. If the problem is not a product, returns nullopt
+// and sets `why_not` to a sentence with the reason.
 std::optional<Product> product_of(const Problem& problem, std::string& why_not);
 
 }  // namespace atc::cublaslt

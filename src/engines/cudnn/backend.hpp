@@ -1,6 +1,7 @@
-// The part of cuDNN's backend interface that atc uses. It is declared here, with cuDNN's own
-// numbers, so that builds without cuDNN's headers also have the engine. If the build finds real
-// headers, header_check.cpp compares the declarations with them.
+// Declares the part of cuDNN's backend interface that atc uses, with the same numbers as in cuDNN's
+// headers. So atc can be built without cuDNN's headers. If the build finds these headers,
+// header_check.cpp compares them with this file. The comment of a type is the name of the type in
+// cuDNN.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,7 @@ using RawDescriptor = struct RawDescriptorTag*;  // cudnnBackendDescriptor_t
 constexpr Status kSuccess = 0, kNotInitialized = 1001, kVersionMismatch = 1002,
                  kLoadingFailed = 1008, kHostAllocationFailed = 4003,
                  kDeviceAllocationFailed = 4004,
-                 kExecutionFailed = 5000;  // and above
+                 kExecutionFailed = 5000;  // further failures of an execution have larger numbers
 
 enum class Kind : int {  // cudnnBackendDescriptorType_t
   pointwise = 0,
@@ -137,8 +138,8 @@ enum BehaviorNote : int {  // cudnnBackendBehaviorNote_t
   kCublasLt = 4,
 };
 
-// The first version of cuDNN whose engine configurations report their workspace without being
-// compiled.
+// The oldest version of cuDNN that atc uses. Since this version cuDNN reports the workspace of an
+// engine configuration without compiling the configuration.
 constexpr std::size_t kOldestVersion = 90200;
 
 struct Api {
@@ -154,10 +155,11 @@ struct Api {
   Status (*get_attribute)(RawDescriptor, Attribute, Type, std::int64_t, std::int64_t*,
                           void*) = nullptr;
   Status (*execute)(Handle, RawDescriptor, RawDescriptor) = nullptr;
-  // Each may be null.
+  // cuDNN may lack the functions below. Such a function is null.
   std::size_t (*runtime_version)() =
-      nullptr;  // returns the version of CUDA for which cuDNN was built: 13000 is 13.0
-  std::size_t (*newest_device)() = nullptr;  // compute capability: 1210 is 12.1
+      nullptr;  // returns the CUDA version for which cuDNN was built: 13000 for 13.0
+  // Returns the newest compute capability that cuDNN supports: 1210 is 12.1.
+  std::size_t (*newest_device)() = nullptr;
   Status (*graph_check)() = nullptr, (*ops_check)() = nullptr, (*cnn_check)() = nullptr,
          (*adv_check)() = nullptr, (*ext_check)() = nullptr;
 };

@@ -1,5 +1,6 @@
-// The identity of a cuDNN engine configuration within one version of cuDNN: the engine's global
-// index and its knobs, sorted. Its place in the heuristics' list is not part of the identity.
+// A configuration identifies an engine configuration of one version of cuDNN by the global index of
+// cuDNN's engine and by its knobs (the parameters of the engine). The place of the configuration in
+// the list of the heuristics is not part of the identity.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,9 @@ namespace atc::cudnn {
 
 struct Configuration {
   std::int64_t engine = 0;
-  std::vector<std::pair<int, std::int64_t>> knobs;  // type, value; sorted by type
-  // If set, cuDNN only convolves, and a kernel of atc's adds bias and relu afterwards.
+  std::vector<std::pair<int, std::int64_t>> knobs;  // pairs of type and value, sorted by type
+  // If true, cuDNN only computes the convolution, and a kernel of atc's own adds the bias and
+  // applies the ReLU afterwards.
   bool bias_apart = false;
 
   bool operator<(const Configuration& other) const {
@@ -22,9 +24,10 @@ struct Configuration {
   }
 };
 
-// Returns "eng34_k2=3_k14=0", the form that cuDNN's own tools write; with "+bias" added if a
-// separate kernel adds the bias.
+// Returns a text such as "eng34_k2=3_k14=0". cuDNN's own tools write the same form. If a separate
+// kernel adds the bias, the text ends in "+bias".
 std::string to_string(const Configuration& configuration);
-Configuration parse_configuration(const std::string& text);  // throws Error(unsupported)
+// Throws Error(unsupported) if the text is no configuration.
+Configuration parse_configuration(const std::string& text);
 
 }  // namespace atc::cudnn

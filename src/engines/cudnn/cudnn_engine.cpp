@@ -33,7 +33,8 @@ class CudnnEngine final : public Engine {
     return ask(problem, limits, count, why_not);
   }
 
-  // Returns the configuration without its knobs: the number of one of cuDNN's engines.
+  // Returns the text of a configuration without its knobs, such as "eng34": the name of one of
+  // cuDNN's engines.
   std::string kernel_of(const std::string& configuration) const override {
     return configuration.substr(0, configuration.find_first_of("_+"));
   }
@@ -66,8 +67,8 @@ class CudnnEngine final : public Engine {
   std::vector<Offer> ask(const Problem& problem, const Limits& limits, std::size_t most,
                          std::string& why_not) const {
     cudnn::require();
-    // A problem with a bias has two graphs, one with the bias and one without it. Only few of
-    // cuDNN's engines can add a bias, and these are not always the fastest.
+    // For a problem with a bias, cuDNN gets two graphs: one with the bias and one without it. Only
+    // a few of cuDNN's engines can add a bias, and they are not always the fastest.
     std::vector<Problem> forms;
     for (const bool apart : {false, true}) {
       if (apart && !bias_can_be_apart(problem)) continue;
@@ -90,10 +91,12 @@ class CudnnEngine final : public Engine {
       }
     }
     std::vector<Offer> offers;
-    std::vector<Offer> imprecise;  // these offers come last, because without a race the first offer
-                                   // runs unchecked
-    std::vector<std::size_t> places(graphs.size(),
-                                    0);  // the n-th offers of all graphs share a place in the order
+    // Imprecise offers are the last ones. Without a race (the check and timing of candidates) the
+    // first offer runs unchecked.
+    std::vector<Offer> imprecise;
+    // For each graph, the number of its next offer. The n-th offers of all graphs share one place
+    // in a race (the timing of offers).
+    std::vector<std::size_t> places(graphs.size(), 0);
     bool proposed = false;
     const std::string failure = cudnn::propose(graphs, [&](cudnn::Notes notes, std::size_t graph) {
       proposed = true;
@@ -109,8 +112,8 @@ class CudnnEngine final : public Engine {
     });
     for (Offer& one : imprecise)
       if (offers.size() < most) offers.push_back(std::move(one));
-    // If one mode's proposals were refused and another mode had none, the reason of the refusal is
-    // returned, because it says more.
+    // If the proposals of one heuristics mode were refused and another mode had no proposals, the
+    // reason of the refusal is returned, because it is more useful.
     if (!proposed && !failure.empty())
       why_not = format("cuDNN's heuristics propose nothing: {}", failure);
     else if (offers.empty() && why_not.empty())
@@ -125,16 +128,17 @@ class CudnnEngine final : public Engine {
     offer.notes = notes.text();
     offer.workspace = notes.workspace;
     offer.deterministic = !notes.nondeterministic;
-    // The sum is rounded before the bias is added, and again afterwards. So the offer must not
-    // promise `exact`, which means the bits of a sum that is rounded once.
+    // If a separate kernel adds the bias to an output of 16 bits, the sum is rounded before the
+    // bias is added, and again afterwards. So the offer is not Exactness::exact, which means a sum
+    // that is rounded once.
     const bool rounds_twice =
         notes.configuration.bias_apart && problem.output().dtype != Dtype::f32;
     offer.exactness = cudnn::transforms(notes, problem) ? Exactness::transformed
                       : rounds_twice                    ? Exactness::bounded
                                                         : Exactness::exact;
     offer.compiles = notes.compiles_at_run_time;
-    // Engines without tensor cores are usually much slower than those with tensor cores, so they
-    // form a family of their own.
+    // cuDNN's engines without tensor cores are usually much slower than the others. So they form a
+    // family: offers whose times are estimated from the times of other offers of the family.
     if (!notes.tensor_core) offer.family = "cudnn without tensor cores";
     return offer;
   }

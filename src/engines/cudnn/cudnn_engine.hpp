@@ -1,5 +1,5 @@
-// NVIDIA's cuDNN 9, through its backend interface. Each configuration that cuDNN's heuristics
-// propose is an offer.
+// The engine `cudnn` uses NVIDIA's cuDNN 9 through cuDNN's backend interface. Its offers are the
+// configurations that cuDNN's heuristics propose.
 #pragma once
 
 #include <memory>

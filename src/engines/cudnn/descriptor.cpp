@@ -55,7 +55,7 @@ std::int64_t Descriptor::count(Attribute attribute) const {
 
 std::vector<Descriptor> Descriptor::get_descriptors(Attribute attribute, Kind kind,
                                                     std::int64_t room) const {
-  // cuDNN fills descriptors that the caller has created.
+  // cuDNN does not create the descriptors. It fills descriptors that its caller has created.
   std::vector<Descriptor> filled;
   std::vector<RawDescriptor> raw;
   for (std::int64_t i = 0; i < room; ++i) {

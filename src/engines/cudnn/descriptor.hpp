@@ -1,4 +1,5 @@
-// A descriptor of cuDNN's backend. It is set, then finalized, then read.
+// Owns a descriptor of cuDNN's backend interface. First its attributes are set, then it is
+// finalized, then its attributes can be read.
 #pragma once
 
 #include <string>
@@ -49,15 +50,17 @@ class Descriptor {
     return *this;
   }
 
-  // Reads an attribute with one value. cuDNN must be asked for exactly one value of such an
-  // attribute.
+  // Each function reads an attribute that has exactly one value. cuDNN returns an error if more
+  // values are requested.
   std::int64_t get_int64(Attribute attribute) const;
   int get_enum(Attribute attribute, Type type) const;
   std::string get_text(Attribute attribute) const;
-  // Values of an enumeration. A newer cuDNN may have values that atc does not know.
+  // Returns the values of an attribute that is a list of constants. A newer cuDNN may return
+  // constants that atc does not know.
   std::vector<int> get_enums(Attribute attribute, Type type) const;
-  // Returns at most `room` values. For some attributes `count` returns their number beforehand; for
-  // others it returns 0.
+  // Returns the values of an attribute that is a list of descriptors, at most `room` of them.
+  // `count` returns the number of values of an attribute. For some attributes cuDNN does not report
+  // the number, and `count` returns 0.
   std::vector<Descriptor> get_descriptors(Attribute attribute, Kind kind, std::int64_t room) const;
   std::int64_t count(Attribute attribute) const;
 

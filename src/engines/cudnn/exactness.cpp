@@ -5,8 +5,8 @@
 namespace atc::cudnn {
 
 bool transforms(const Notes& notes, const Problem& problem) {
-  // Engine 17 does not report that it transforms, but it returns -7e-6 for a sum of integers that
-  // is 0.
+  // cuDNN's engine 17 for backward-weight does not report a transform. But for integers whose exact
+  // sum is 0 the engine returns -7e-6, so it must transform its operands.
   return notes.transform ||
          (problem.direction == Direction::backward_weight && notes.configuration.engine == 17);
 }

@@ -1,4 +1,4 @@
-// Known facts about the exactness of cuDNN's engines that cuDNN does not report.
+// Facts about the exactness of cuDNN's engines, including facts that cuDNN does not report.
 #pragma once
 
 #include "core/problem.hpp"
@@ -7,13 +7,13 @@ namespace atc::cudnn {
 
 struct Notes;
 
-// Whether the engine transforms its operands, as Winograd and FFT do. It does if its notes say so,
-// or if it is known that its sums of integers are not exact.
+// Whether cuDNN's engine transforms its operands, as Winograd and FFT do. Returns true if cuDNN
+// reports it, or if the engine's sums of integers are known not to be exact.
 bool transforms(const Notes& notes, const Problem& problem);
 
-// Whether the engine rounds partial sums of a depthwise layer to 16 bits. The correctness check of
-// races found such engines on an H200. Such an engine is correct but imprecise, so it must not run
-// unchecked.
+// Whether cuDNN's engine rounds partial sums of a depthwise layer to 16 bits. The correctness check
+// of candidates found two such engines on an H200. Such an engine is correct but imprecise, so its
+// offers must not run without that check.
 bool rounds_partial_sums(const Notes& notes, const Problem& problem);
 
 }  // namespace atc::cudnn

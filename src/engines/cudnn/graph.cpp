@@ -19,16 +19,16 @@ int data_type(Dtype dtype) {
   return kFloat;
 }
 
-// The dimensions in cuDNN's form, which has at least two spatial ones.
+// The dimensions of a tensor for cuDNN, which requires at least two spatial dimensions.
 struct Shape {
   int rank = 0;
   std::array<std::int64_t, kMaxRank> dims{}, strides{};
 };
 
-// The stride of a dimension of one element has no effect on addresses, but cuDNN derives the layout
-// from it. So such a stride is replaced by that of a dense tensor. The dense tensor has the layout
-// of this tensor, or the layout of the problem if this tensor is both channels first and channels
-// last, or neither.
+// Returns the dimensions of a tensor for cuDNN. The stride of a dimension with one element has no
+// effect on addresses, but cuDNN derives the layout from it. So this stride is replaced by the
+// stride of a dense tensor. The dense tensor has the layout of this tensor. If this tensor is both
+// channels first and channels last, or neither, the dense tensor has the layout of the problem.
 Shape shape_of(const Tensor& tensor, bool problems_channels_last) {
   const bool channels_last = tensor.channels_first() == tensor.channels_last()
                                  ? problems_channels_last
@@ -43,13 +43,14 @@ Shape shape_of(const Tensor& tensor, bool problems_channels_last) {
     shape.strides[3] = shape.strides[2];
     shape.dims[2] = 1;
   }
-  std::array<int, kMaxRank> order{};  // the dimensions in the order of memory, the slowest first
+  // The dimensions in the order of memory, the one with the largest stride first.
+  std::array<int, kMaxRank> order{};
   int at = 0;
   order[at++] = 0;
   if (!channels_last) order[at++] = 1;
   for (int i = 2; i < shape.rank; ++i) order[at++] = i;
   if (channels_last) order[at++] = 1;
-  std::int64_t next = 1;  // the stride that the next slower dimension of a dense tensor has
+  std::int64_t next = 1;  // the stride of the next dimension in a dense tensor
   for (int i = shape.rank - 1; i >= 0; --i) {
     const auto dim = static_cast<std::size_t>(order[static_cast<std::size_t>(i)]);
     if (shape.dims[dim] == 1) shape.strides[dim] = next;
@@ -115,7 +116,7 @@ class Builder {
                   false);
   }
 
-  // An intermediate result in fp32 that stays on the chip.
+  // Adds a virtual tensor in fp32: an intermediate result that is not written to memory.
   RawDescriptor between(std::int64_t id) {
     return tensor(shape_of(problem_.output(), channels_last_), kFloat, id, alignof(float) * 4,
                   true);

@@ -1,4 +1,4 @@
-// A problem as cuDNN's operation graph.
+// Converts a problem to cuDNN's operation graph.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace atc::cudnn {
 
-// The ids of a graph's tensors. A variant pack uses them to assign addresses.
+// The ids of the tensors of a graph. cuDNN's variant pack assigns an address to each id.
 enum UniqueId : std::int64_t { kX = 1, kW = 2, kY = 3, kBias = 4, kSum = 5, kBiased = 6 };
 
-// A finalized graph and the descriptors that it refers to. Throws Error(unsupported) if cuDNN
-// refuses the graph.
+// A finalized graph and the descriptors to which the graph refers. The constructor throws
+// Error(unsupported) if cuDNN refuses the graph.
 class Graph {
  public:
   Graph(Handle handle, const Problem& problem, std::size_t alignment);
@@ -25,7 +25,7 @@ class Graph {
   Descriptor graph_;
 };
 
-// Returns the reason why no graph can be made of the problem, or "".
+// Returns why the problem cannot be converted to a graph. Returns "" if it can.
 std::string objection(const Problem& problem);
 
 }  // namespace atc::cudnn

@@ -1,5 +1,5 @@
-// Compares backend.hpp with the headers of a real cuDNN, if the build finds them. Generates no
-// code.
+// Compares the declarations in backend.hpp with cuDNN's headers by static assertions. Compiled only
+// if the build finds these headers. Generates no code.
 #include <cudnn_graph.h>
 
 #include "engines/cudnn/backend.hpp"

@@ -1,4 +1,4 @@
-// The configurations that cuDNN's heuristics propose for a problem.
+// Returns the configurations that cuDNN's heuristics propose for a problem.
 #pragma once
 
 #include <functional>
@@ -10,13 +10,13 @@
 
 namespace atc::cudnn {
 
-// Passes the proposals of cuDNN's heuristics to `take`, the best first, each configuration once,
-// until `take` returns false. First come the proposals of mode A, then those of mode fallback (mode
-// B is not used: docs/adr/README.md, 16). A mode is asked, and a configuration is read, only when
-// its turn comes. If one mode fails or its list is empty, the other mode is still asked. Returns
-// cuDNN's message of the last failure, or "". If there are several graphs, `take` first gets the
-// first entry of each graph's list of a mode, then the second entries, and so on, each with the
-// index of its graph.
+// Passes the proposals of cuDNN's heuristics to `take` until `take` returns false. The order is:
+// all proposals of mode A, the best first, then all proposals of mode fallback (mode B is not used:
+// docs/adr/README.md, 16). If there are several graphs, the first proposal of each graph is passed,
+// then the second proposal of each graph, and so on. `graph` is the index of the graph. No
+// configuration is passed twice. A mode is queried, and a configuration is read, only when it is
+// needed. If one mode fails or has no proposals, the other mode is still queried. Returns cuDNN's
+// message of the last failure, or "".
 std::string propose(const std::vector<Graph>& graphs,
                     const std::function<bool(Notes, std::size_t graph)>& take);
 

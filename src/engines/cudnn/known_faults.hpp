@@ -1,4 +1,5 @@
-// The faults of the running cuDNN, from the table of faults and the errata file.
+// Looks up known faults of the loaded cuDNN in the table of faults (engines/faults) and in cuDNN's
+// errata file (engines/faults/errata.hpp).
 #pragma once
 
 #include <string>
@@ -14,18 +15,22 @@ struct Notes;
 
 faults::Version running_version();
 
-// Returns the fault of the running cuDNN that forbids the configuration, or "".
+// Returns a sentence about the fault of the loaded cuDNN that forbids the configuration. Returns ""
+// if there is no such fault.
 std::string known_fault(const Notes& notes, const Problem& problem, DeviceId device);
 
-// Adds to the notes the facts about an engine that cuDNN does not report.
+// Sets notes.nondeterministic if a known fault makes the engine nondeterministic. cuDNN does not
+// report this.
 void amend(Notes& notes, const Problem& problem, DeviceId device);
 
-// Whether a fault may concern the configuration. The engine's notes are not known here, so the
-// answer may be true without need.
+// Whether a fault may concern the configuration. The properties that cuDNN reports (Notes) are not
+// known here. So the function may return true although the fault does not concern the
+// configuration.
 bool is_suspect(const Configuration& configuration, const Problem& problem, DeviceId device);
 
-// Whether the running cuDNN is known to compute such a problem wrongly after it has run problems of
-// other spatial sizes. It is not known which configurations do so.
+// Whether the loaded cuDNN may compute the problem wrongly after it has run problems of other
+// spatial sizes. This is a known fault of some versions. It is not known which configurations have
+// the fault.
 bool remembers_sizes(const Problem& problem);
 
 }  // namespace atc::cudnn

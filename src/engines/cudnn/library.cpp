@@ -16,10 +16,12 @@ namespace atc::cudnn {
 namespace {
 
 constexpr const char* kName = "libcudnn.so.9";
-// The folder of cuDNN's Python wheel, below the site-packages folder that LibTorch is in.
+// The folder of cuDNN's library if cuDNN was installed as a Python wheel. It is relative to the
+// folder site-packages in which LibTorch is installed.
 constexpr const char* kWheelFolder = "nvidia/cudnn/lib";
 
-// The name of the first function that the library lacks, or "".
+// Reads the addresses of cuDNN's functions into `api`. Returns the name of the first function that
+// the library lacks, or "".
 std::string load(void* handle, Api& api) {
   cuda::Symbols find(handle);
   find("cudnnCreate", api.create);
@@ -33,7 +35,7 @@ std::string load(void* handle, Api& api) {
   find("cudnnBackendSetAttribute", api.set_attribute);
   find("cudnnBackendGetAttribute", api.get_attribute);
   find("cudnnBackendExecute", api.execute);
-  // Convolutions do not need the following functions.
+  // The next functions are optional, because convolutions do not need them.
   cuda::Symbols optional(handle);
   optional("cudnnGetCudartVersion", api.runtime_version);
   optional("cudnnGetMaxDeviceVersion", api.newest_device);
@@ -51,7 +53,8 @@ Library look() {
     library.trouble = "not looked for, because no CUDA device can be used";
     return library;
   }
-  // `true` makes the symbols of this library visible to cuDNN's parts, which need them.
+  // The argument `true` makes the symbols of this library global. The other libraries of cuDNN need
+  // these symbols.
   const cuda::FoundLibrary found = cuda::find_library({{kName}, {kWheelFolder}, true});
   if (found.handle == nullptr) {
     library.trouble = format(
@@ -97,7 +100,8 @@ const Api& require() {
 }
 
 std::string version_text(std::size_t version) {
-  // cuDNN's version numbers: 8.9.7 is 8907, 9.1.0 is 90100.
+  // cuDNN's version number has four digits up to version 8 (8.9.7 is 8907), and five digits since
+  // version 9 (9.1.0 is 90100).
   const std::size_t major = version < 90000 ? version / 1000 : version / 10000;
   return format("{}.{}.{}", major, version / 100 % (version < 90000 ? 10 : 100), version % 100);
 }

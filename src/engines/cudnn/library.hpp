@@ -1,4 +1,4 @@
-// The cuDNN of the process: where it was found, and whether it can be used.
+// The cuDNN of the process: its file, its version, and whether it can be used.
 #pragma once
 
 #include <string>
@@ -10,27 +10,28 @@ namespace atc::cudnn {
 struct Library {
   bool loaded = false;
   std::string file;
-  std::size_t version = 0;  // 91900 is 9.19.0
+  std::size_t version = 0;  // cuDNN's number of its version: 91900 for 9.19.0
   std::string trouble;      // why cuDNN cannot be used, or ""
   Api api;
 };
 
-// Opens cuDNN at the first call. Later changes of the library path have no effect. Opens nothing if
-// there is no CUDA device.
+// Returns the cuDNN of the process. The first call opens it, unless there is no CUDA device. After
+// the first call a change of the library path has no effect.
 const Library& library();
 
-// Throws Error(library) if cuDNN is missing or too old, or if its parts are of several versions.
+// Returns cuDNN's functions. Throws Error(library) if cuDNN is missing or too old, or if its
+// libraries have different versions.
 const Api& require();
 
-std::string version_text(std::size_t version);  // "9.19.0"
+std::string version_text(std::size_t version);  // "9.19.0" for 91900
 
-// Throws Error with cuDNN's own message for every status except success. The Error's status is
-// out_of_memory, library (cuDNN cannot be loaded, or its parts are of several versions), device (an
-// execution failed) or unsupported (everything else).
+// Throws Error with cuDNN's own message for each status except success. The Error's status is one
+// of four. out_of_memory: cuDNN could not allocate memory. library: cuDNN cannot be loaded, or its
+// libraries have different versions. device: an execution failed. unsupported: any other failure.
 void check(Status status, const char* what);
 
-// The version of the cuDNN headers that backend.hpp was compared with when this was built; 0 if
-// there were none.
+// The version of the cuDNN headers with which this build compared backend.hpp. 0 if the build found
+// no headers.
 constexpr std::size_t kCompiledVersion = ATC_CUDNN_VERSION;
 
 }  // namespace atc::cudnn

@@ -1,4 +1,5 @@
-// Replaces library.cpp in a build without the CUDA parts, which looks for no cuDNN.
+// Replaces library.cpp in a build without CUDA (ATC_CUDA=OFF). Such a build does not search for
+// cuDNN.
 #include "engines/cudnn/library.hpp"
 #include "engines/cudnn/remarks.hpp"
 

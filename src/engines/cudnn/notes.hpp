@@ -1,5 +1,5 @@
-// The properties of an engine configuration that cuDNN reports without compiling it, and whether
-// the limits allow the configuration.
+// The properties of an engine configuration that cuDNN reports without compiling the configuration,
+// and the check whether the caller's limits allow the configuration.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@ struct Notes {
   std::uint64_t workspace = 0;  // bytes
   bool tensor_core = false, down_convert = false, reduced_reduction = false;
   bool nondeterministic = false;
-  bool transform = false;  // Winograd or FFT
+  bool transform = false;  // true if the engine computes by Winograd or FFT
   bool compiles_at_run_time = false;
-  bool reorders = false;  // true if the engine requires operands whose elements are in a special
-                          // order
+  bool reorders = false;  // true if the engine requires operands whose elements cuDNN has reordered
   bool cublaslt = false;
 
-  std::string text() const;  // for people
+  std::string text() const;  // a text for people
 };
 
 Notes read_notes(const Descriptor& config);
 
-// Returns the reason why a configuration must not run under these limits, or "".
+// Returns why a configuration must not run under the limits, or because of a known fault. Returns
+// "" if it may run.
 std::string refusal(const Notes& notes, const Problem& problem, const Limits& limits);
 
 }  // namespace atc::cudnn

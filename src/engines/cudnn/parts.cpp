@@ -19,10 +19,11 @@ namespace fs = std::filesystem;
 
 struct Part {
   const char* name;
-  Status (*Api::*check)();  // the function by which this part of cuDNN checks its version; null if
-                            // there is none
-  bool convolves;           // whether convolutions use it
-  bool vital;               // true if convolutions of every cuDNN 9 need this part
+  // The function by which this library of cuDNN checks its version. Null if it has no such
+  // function.
+  Status (*Api::*check)();
+  bool convolves;  // whether convolutions use this library
+  bool vital;      // whether convolutions need this library in each version of cuDNN 9
 };
 
 constexpr Part kParts[] = {
@@ -32,10 +33,10 @@ constexpr Part kParts[] = {
     {"heuristic", nullptr, true, false},
     {"engines_precompiled", nullptr, true, false},
     {"engines_runtime_compiled", nullptr, true, false},
-    {"engines_tensor_ir", nullptr, true, false},  // from 9.21 on
+    {"engines_tensor_ir", nullptr, true, false},  // since version 9.21
     {"adv", &Api::adv_check, false, false},
-    // From 9.22 on there is a part for operations that are not described as graphs. An older cuDNN
-    // lacks this part and its check.
+    // Since version 9.22 cuDNN has a library for operations that are not described as graphs. An
+    // older cuDNN has neither the library nor its check.
     {"ext", &Api::ext_check, false, false},
 };
 
@@ -43,8 +44,8 @@ std::string file_name(const Part& part) { return format("libcudnn_{}.so.9", part
 
 void* loaded(const Part& part) { return dlopen(file_name(part).c_str(), RTLD_NOW | RTLD_NOLOAD); }
 
-// Returns the folder of the file and, if the file is a link, the folder of the file that it points
-// to.
+// Returns two folders: the folder of the file and the folder of the file to which it links. The two
+// are the same if the file is no link.
 std::array<fs::path, 2> folders_of(const std::string& file) {
   std::error_code ignored;
   return {fs::path(file).parent_path(), fs::canonical(file, ignored).parent_path()};
@@ -58,7 +59,8 @@ void* open(const Part& part, const std::string& file) {
   return nullptr;
 }
 
-// Lets the loader search for the part. cuDNN itself does the same if its folder lacks a part.
+// Opens the library by its name, so that the loader searches for it. cuDNN does the same if its
+// folder lacks the library.
 void* open_anywhere(const Part& part) {
   return dlopen(file_name(part).c_str(), RTLD_NOW | RTLD_GLOBAL);
 }
@@ -76,9 +78,9 @@ bool is_divided(const std::string& file) {
                      [&](const Part& part) { return is_beside(file, part); });
 }
 
-// If the process has already loaded this part from another build, the part beside `file` cannot be
-// loaded. Then returns the file that was loaded; otherwise "". A file of the same size counts as
-// the same build.
+// If the process has loaded the part (a library of cuDNN) from another installation, the part in
+// the folder of `file` cannot be loaded. In this case returns the file that is loaded. Otherwise
+// returns "". If the two files have the same size, they count as the same file.
 std::string in_the_way(const Part& part, const std::string& file) {
   void* const handle = loaded(part);
   if (handle == nullptr) return "";
@@ -109,20 +111,20 @@ std::string open_first_part(const std::string& file) {
 }
 
 std::vector<std::string> misfits(const Api& api, const std::string& file, bool all) {
-  // The parts are opened here, before cuDNN opens any of them by name.
+  // The parts are opened here by their paths, before cuDNN opens a part by its name.
   for (const Part& part : kParts)
     if (part.convolves || all) open(part, file);
   std::vector<std::string> sentences;
   for (const Part& part : kParts) {
     if (!part.convolves && !all) continue;
-    // cuDNN does not compare its own version with that of its parts, so it would use parts of
-    // another version. The further checks would then mean nothing.
+    // cuDNN does not compare its own version with the versions of its parts, so it would use a part
+    // of another version. The result of the checks below would be meaningless then.
     if (const std::string other = in_the_way(part, file); !other.empty())
       return {
           format("{} finds {} in the process in place of its own part: {}", file, other, kCure)};
     if (part.check == nullptr || api.*part.check == nullptr) continue;
-    // A check of cuDNN ends the process if the part that it needs cannot be opened. So the part is
-    // opened here first.
+    // cuDNN's check of a part ends the process if the part cannot be opened. So the part is opened
+    // here before the check.
     if (loaded(part) == nullptr && open_anywhere(part) == nullptr && is_divided(file)) {
       if (part.vital || all)
         sentences.push_back(format("{} lacks its part {}{}", file, file_name(part),
@@ -151,7 +153,7 @@ std::string mixture() {
         const std::string file = info->dlpi_name;
         const std::size_t slash = file.rfind('/');
         if (slash == std::string::npos || file.compare(slash + 1, 8, "libcudnn") != 0) return 0;
-        std::error_code error;  // /lib may be a link to /usr/lib
+        std::error_code error;  // a folder may be a link: /lib to /usr/lib
         const fs::path real = fs::canonical(file.substr(0, slash), error);
         const std::string folder = error ? file.substr(0, slash) : real.string();
         if (std::find(folders.begin(), folders.end(), folder) == folders.end())

@@ -1,5 +1,5 @@
-// The parts of cuDNN (libcudnn_graph, libcudnn_ops, …). cuDNN opens each of these libraries by name
-// when it needs it, and may find one of another installation.
+// The parts of cuDNN: libraries such as libcudnn_graph and libcudnn_ops. cuDNN opens a part by its
+// name when it needs the part, and may find the part of another installation.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace atc::cudnn {
 
-// Opens the part that cuDNN needs even to return its version. Returns "", or a sentence that says
-// that the part is missing.
+// Opens the part that cuDNN needs to return its version. `file` is the main library of cuDNN.
+// Returns "", or a sentence that says that the part is missing.
 std::string open_first_part(const std::string& file);
 
-// Opens the parts in the folder of `file`, and lets cuDNN compare the versions of all parts. If the
-// process has already loaded another file with the name of a part, cuDNN will use that file.
-// Returns a sentence for each part that does not fit. With `all`, parts that convolutions do not
-// use are included.
+// Opens the parts in the folder of `file` (the main library of cuDNN), and lets cuDNN compare the
+// versions of the parts. Returns a sentence for each part that does not fit. If the process has
+// loaded another file with the name of a part before, cuDNN uses that file, so the part does not
+// fit. If `all` is false, parts that convolutions do not use are left out.
 std::vector<std::string> misfits(const Api& api, const std::string& file, bool all);
 
 // If parts of cuDNN are loaded from more than one folder, returns a sentence that names the

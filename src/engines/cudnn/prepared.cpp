@@ -20,9 +20,9 @@ namespace atc::cudnn {
 
 namespace {
 
-// Returns everything that a plan depends on, as bytes. The limits that `refusal` checks are
-// included, because a plan that was built for one caller must not be used for another caller who
-// forbids it.
+// Returns the key of a plan: the bytes of everything on which the plan depends. The key includes
+// the limits that `refusal` checks. So a plan that was built for one caller is not used for another
+// caller whose limits forbid the plan.
 std::string key_of(const Problem& problem, const Limits& limits, const std::string& configuration) {
   std::string key = configuration;
   const auto add = [&](std::int64_t value) {
@@ -54,7 +54,7 @@ ExecutionPlan finished(Descriptor descriptor) {
   return plan;
 }
 
-// Loads a plan from its compiled text, a text of cuDNN's own that contains the compiled kernels.
+// Loads a plan from its compiled text. cuDNN wrote the text, which contains the compiled kernels.
 ExecutionPlan load_plan(Handle handle, const std::string& text) {
   Descriptor plan(Kind::plan);
   plan.set(Attribute::plan_handle, Type::handle, &handle, 1)
@@ -64,9 +64,10 @@ ExecutionPlan load_plan(Handle handle, const std::string& text) {
   return finished(std::move(plan));
 }
 
-// Returns the convolution that the graph of the configuration computes. It is checked here again,
-// and not only when offers are made: a choice may come from the caller, or from a record of another
-// batch, whose strides may differ.
+// Returns the convolution that cuDNN's graph computes for the configuration. Throws
+// Error(unsupported) if the configuration does not fit the problem. The check is necessary although
+// offers were checked when they were made: a choice may also come from the caller, or from a record
+// for another batch with other strides.
 Problem form_of(const Problem& problem, const Configuration& configuration) {
   if (configuration.bias_apart && !bias_can_be_apart(problem))
     fail(atc::Status::unsupported, "'{}' adds a bias by itself, which this problem {}",
@@ -132,7 +133,7 @@ class CudnnPrepared final : public Prepared {
 
   std::uint64_t workspace_size() const override { return (workspace_ + 63) / 64 * 64; }
 
-  // The session counts its plan.
+  // The plan is not included, because the session counts the memory of its plans.
   std::uint64_t host_bytes() const override {
     return sizeof(*this) + compiled_.capacity() + key_.capacity();
   }
@@ -142,15 +143,16 @@ class CudnnPrepared final : public Prepared {
       const cuda::ContextScope scope(limits_.device.index);
       std::string text = plan(session(scope.context())).plan.get_text(Attribute::plan_json);
       text.resize(text.find_last_not_of('\0') + 1);
-      // A record can only hold ASCII text.
+      // A record can contain only ASCII text.
       const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c > 0; });
       return plain ? text : "";
     } catch (const Error&) {
-      return "";  // there is no compiled text, because this cuDNN or this engine cannot produce it
+      return "";  // this cuDNN or this engine cannot produce a compiled text
     }
   }
 
-  // The weights are not packed, but they are copied, because the caller may free its buffer.
+  // The weights are not packed. They are copied, because the caller may free its buffer after the
+  // call.
   void set_weights(const void* w) override {
     const cuda::ContextScope scope(limits_.device.index);
     weights_ =
@@ -170,7 +172,7 @@ class CudnnPrepared final : public Prepared {
   }
 
  private:
-  bool has_bias() const {  // of the graph
+  bool has_bias() const {  // whether cuDNN's graph adds the bias
     return problem_.epilogue != Epilogue::none && !configuration_.bias_apart;
   }
   ExecutionPlan& plan(Session& own) const {
@@ -178,14 +180,15 @@ class CudnnPrepared final : public Prepared {
   }
   ExecutionPlan make_plan(Handle handle) const {
     const Problem form = form_of(problem_, configuration_);
-    // A compiled text has no notes, which the check for faults needs. So if a fault may concern the
-    // configuration, its plan is built anew, or refused.
+    // A compiled text does not contain the notes (properties of the engine), which the check for
+    // known faults needs. So if a fault may concern the configuration, the compiled text is not
+    // used. The plan is built from the configuration, which may be refused.
     if (!compiled_.empty() && !is_suspect(configuration_, form, limits_.device)) {
       try {
         return load_plan(handle, compiled_);
       } catch (const Error& error) {
-        // The compiled text may not fit this machine. Then the plan is built anew from the
-        // configuration, which is what the decision consists of.
+        // The compiled text may not fit this machine. In this case the plan is built from the
+        // configuration.
         if (error.status() == atc::Status::out_of_memory) throw;
         log_once(LogLevel::info, format("a compiled plan is built anew: {}", error.what()));
       }

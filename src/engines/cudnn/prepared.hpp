@@ -1,4 +1,4 @@
-// A configuration made ready to execute.
+// Makes an executable object (Prepared) from a configuration of the engine `cudnn`.
 #pragma once
 
 #include <memory>
@@ -10,16 +10,17 @@
 
 namespace atc::cudnn {
 
-// Builds the plan of the graph that computes `form`, for which `objection` must have returned "".
-// The bias is left out if the configuration adds it by a separate kernel. Throws Error(unsupported)
-// like prepare.
+// Builds cuDNN's plan of the graph that computes `form`. `objection(form)` must have returned "".
+// If the configuration adds the bias by a separate kernel, `form` must have no bias. Throws
+// Error(unsupported) in the same cases as `prepare`.
 ExecutionPlan build_plan(Handle handle, const Problem& form, const Limits& limits,
                          const Configuration& configuration);
 
-// Builds the plan in the calling thread's session. Each other thread builds its own plan at its
-// first execution. `compiled` is a result of Prepared::compiled, or "". Throws Error(unsupported)
-// for a problem that cuDNN would compute wrongly, for a configuration that this cuDNN does not know
-// or cannot build, and for one whose notes the limits forbid.
+// Builds the plan in the session (cuDNN handle) of the calling thread. If another thread executes
+// the object, it builds a plan of its own at its first execution. `compiled` is a result of
+// Prepared::compiled, or "". Throws Error(unsupported) if cuDNN would compute the problem wrongly,
+// if this cuDNN does not know the configuration or cannot build it, or if the limits forbid the
+// configuration.
 std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                   const std::string& configuration, const std::string& compiled);
 

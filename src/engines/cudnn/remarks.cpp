@@ -13,11 +13,12 @@ namespace atc::cudnn {
 
 namespace {
 
-// Adds a sentence for each device that is newer than the running cuDNN supports.
+// Adds a sentence for each device whose compute capability is newer than the loaded cuDNN supports.
 void add_strangers(std::vector<std::string>& remarks) {
   const Library& known = library();
   if (known.api.newest_device == nullptr) return;
-  const auto newest = static_cast<int>(known.api.newest_device());  // 1210 is 12.1
+  // CuDNN returns 1210 for the compute capability 12.1.
+  const auto newest = static_cast<int>(known.api.newest_device());
   const std::vector<cuda::DeviceSummary>& devices = cuda::driver().devices;
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const int major = devices[i].compute_major, minor = devices[i].compute_minor;
@@ -30,7 +31,7 @@ void add_strangers(std::vector<std::string>& remarks) {
   }
 }
 
-// Whether some device of this machine has the fault.
+// Whether the fault concerns a device of this machine.
 bool is_here(const faults::Fault& fault) {
   const auto& devices = cuda::driver().devices;
   return std::any_of(devices.begin(), devices.end(), [&](const cuda::DeviceSummary& device) {

@@ -1,4 +1,4 @@
-// Remarks on the running cuDNN that users should know.
+// Sentences about the loaded cuDNN for users.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace atc::cudnn {
 
-// Returns a sentence for each part that does not fit, one for each device that is newer than this
-// cuDNN, and one with the number of known faults of its version. Opens all parts of cuDNN. Returns
-// nothing if no cuDNN can be used.
+// Returns a sentence for each part (library) of cuDNN that does not fit, a sentence for each device
+// that is newer than this cuDNN supports, and a sentence with the number of known faults of this
+// version. Opens all parts of cuDNN. Returns no sentence if cuDNN cannot be used.
 std::vector<std::string> remarks();
 
 }  // namespace atc::cudnn

@@ -17,16 +17,15 @@ namespace atc::cudnn {
 
 namespace {
 
-// The host memory of a plan: LibTorch's estimate for the plans that it keeps
-// (docs/threading.md#kept-plans).
+// The estimated host memory of a plan in bytes. LibTorch uses the same estimate for the plans that
+// it keeps (docs/threading.md#kept-plans).
 constexpr std::uint64_t kPlanBytes = std::uint64_t{200} << 10;
 
 std::atomic<std::uint64_t> generation{0};
-std::atomic<std::uint64_t> sessions{0};  // the number of sessions that were made; no session is
-                                         // ever destroyed
+std::atomic<std::uint64_t> sessions{0};  // How many sessions exist. A session is never destroyed.
 
-// The number of plans that a session may keep. All sessions together keep half of the memory for
-// kept plans, and each of them an equal part of it.
+// Returns the number of plans that a session may keep. Half of the memory limit for kept plans is
+// for plans of cuDNN. It is divided equally between all sessions.
 std::uint64_t most_plans() {
   const std::uint64_t part = plan_memory_limit() / 2 / std::max<std::uint64_t>(sessions, 1);
   return std::max<std::uint64_t>(part / kPlanBytes, 1);
@@ -39,11 +38,12 @@ struct Pool {
 
 Pool& pool() {
   static auto* const pool =
-      new Pool;  // never destroyed: threads use it even while the process exits
+      new Pool;  // never destroyed, because threads may use it until the process ends
   return *pool;
 }
 
-// The sessions that a thread has leased: one for each context.
+// The sessions that a thread uses, one for each context. When the thread ends, the destructor
+// returns them to the pool.
 struct Leases {
   std::vector<std::pair<cuda::Context, Session*>> sessions;
 
@@ -69,7 +69,7 @@ Descriptor pack(const Operands& operands, bool has_bias, void* workspace) {
   return pack;
 }
 
-// Destroys the stale plans of the sessions that no thread has leased.
+// Destroys the stale plans of the sessions that no thread uses.
 void drop_stale_plans_of_idle(cuda::Context context) {
   std::vector<Session*> sessions;
   {
@@ -80,8 +80,8 @@ void drop_stale_plans_of_idle(cuda::Context context) {
     const cuda::ContextScope scope(context);
     for (Session* const session : sessions) session->drop_stale();
   } catch (const Error&) {
-    // In a forked child, or if the driver refuses, the remaining sessions keep their stale plans
-    // until a thread leases them.
+    // CUDA fails in a forked child, and the driver may also refuse for other reasons. The remaining
+    // sessions then keep their stale plans until a thread uses them.
   }
   const std::lock_guard lock(pool().mutex);
   auto& idle = pool().idle[context];
@@ -104,7 +104,8 @@ void Session::drop_stale() {
   generation_ = now;
 }
 
-// Keeps the `most` plans that were used last, and all plans that CUDA graphs run.
+// Destroys plans. The `most` plans that were used last are kept. A plan that a CUDA graph runs is
+// kept, too, and does not count.
 void Session::destroy_all_but(std::uint64_t most) {
   std::uint64_t kept = 0;
   for (auto entry = entries_.begin(); entry != entries_.end();) {
@@ -161,7 +162,8 @@ Session& session(cuda::Context context) {
       idle.pop_back();
     }
   }
-  // The session is never destroyed, because its context may live until the process ends.
+  // The session is never destroyed. It belongs to its context, which may exist until the process
+  // ends.
   if (leased == nullptr) leased = std::make_unique<Session>().release();
   leases.sessions.emplace_back(context, leased);
   return *leased;
@@ -169,8 +171,8 @@ Session& session(cuda::Context context) {
 
 void clear_plans() {
   ++generation;
-  // The context may be the program's own and may no longer exist. So its sessions are left until a
-  // thread uses the context.
+  // Only the idle sessions of primary contexts are cleared here. Another context belongs to the
+  // program and may no longer exist. Its sessions are cleared when a thread uses the context.
   for (cuda::Context context : cuda::primary_contexts()) drop_stale_plans_of_idle(context);
 }
 

@@ -1,6 +1,7 @@
-// A cuDNN handle with the plans that were built for it. A thread leases one session for each
-// context from a pool of the process, and gives it back when the thread ends. Giving back makes no
-// call to cuDNN or CUDA, because these may have shut down by then.
+// A session is a cuDNN handle with the plans that were built for the handle. A thread takes one
+// session for each context from a pool of the process. When the thread ends, it returns its
+// sessions to the pool. This makes no call to cuDNN or CUDA, because these libraries may be shut
+// down already.
 #pragma once
 
 #include <cstdint>
@@ -20,30 +21,31 @@ namespace atc::cudnn {
 struct ExecutionPlan {
   Descriptor plan;
   std::uint64_t workspace = 0;  // bytes
-  // The variant pack (addresses for cuDNN) of the last execution. It is used again if the addresses
-  // are the same.
+  // The variant pack (the addresses of the operands) of the last execution. If the next execution
+  // has the same addresses, the pack is used again.
   Descriptor pack;
   Operands packed;
   void* packed_workspace = nullptr;
-  // The CUDA graphs that run the plan's kernels. As long as there are any, the plan must live.
+  // Counts the CUDA graphs that run the plan's kernels. The plan must not be destroyed as long as
+  // such a graph exists.
   std::unique_ptr<cuda::GraphUse> graphs = std::make_unique<cuda::GraphUse>();
 };
 
 class Session {
  public:
-  Session();  // a handle of the current context
+  Session();  // creates a cuDNN handle for the current context
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
   Handle handle() const { return handle_; }
-  // Returns the plan of this key, and builds it if the session does not have it. The result is
-  // valid until the next call.
+  // Returns the plan with this key. If the session does not have it, `build` builds it. The result
+  // is valid until the next call of this function.
   ExecutionPlan& plan(const std::string& key, const std::function<ExecutionPlan()>& build);
-  // `has_bias`: whether the plan's graph adds a bias.
+  // Executes the plan on the stream. `has_bias` says whether the graph of the plan adds a bias.
   void execute(ExecutionPlan& plan, const Operands& operands, bool has_bias, void* workspace,
                Stream stream);
-  // Destroys the plans if `clear_plans` was called since the last call of this function. The
-  // session's context must be current.
+  // Destroys the plans of this session if `clear_plans` was called after the last call of this
+  // function. The context of the session must be current.
   void drop_stale();
 
  private:
@@ -51,7 +53,7 @@ class Session {
     std::string key;
     ExecutionPlan plan;
   };
-  using Entries = std::list<Entry>;  // most recently used first
+  using Entries = std::list<Entry>;  // the most recently used entry first
 
   void destroy_all_but(std::uint64_t most);
 
@@ -62,11 +64,11 @@ class Session {
   std::unordered_map<std::string, Entries::iterator> by_key_;
 };
 
-// Returns the calling thread's session for the context, which must be current.
+// Returns the session of the calling thread for a context. The context must be current.
 Session& session(cuda::Context context);
 
-// Destroys all plans that no CUDA graph runs. Sessions of ended threads do so at once; a session of
-// a running thread does so at the thread's next call.
+// Destroys all plans that no CUDA graph runs. The plans of sessions that no thread uses are
+// destroyed at once. The plans of a thread's session are destroyed at the next call of the thread.
 void clear_plans();
 
 }  // namespace atc::cudnn

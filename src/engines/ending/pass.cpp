@@ -10,7 +10,8 @@ namespace atc {
 
 namespace {
 
-// How the elements of a data type become fp32 numbers, and the reverse.
+// Converts elements of a data type to fp32 numbers (`number`) and back (`word`). There is one
+// struct for each data type.
 struct F32 {
   using Word = float;
   static float number(Word word) { return word; }
@@ -27,7 +28,7 @@ struct Bf16 {
   static Word word(float number) { return bf16_from_double(number); }
 };
 
-// The dimensions of a tensor in the order in which its elements lie in memory, the slowest first.
+// Returns the dimensions of a tensor sorted by stride, the largest stride first.
 std::array<int, kMaxRank> memory_order(const Tensor& tensor) {
   std::array<int, kMaxRank> order{};
   std::iota(order.begin(), order.end(), 0);
@@ -36,7 +37,8 @@ std::array<int, kMaxRank> memory_order(const Tensor& tensor) {
   return order;
 }
 
-// Calls f(offset, channel) for the first element of each row along the dimension `inner`.
+// Calls f(offset, channel) for each row of the tensor. A row extends along the last dimension of
+// `order`. The offset of its first element is in elements.
 template <typename F>
 void for_each_row(const Tensor& tensor, const std::array<int, kMaxRank>& order, F&& f) {
   Tensor::Index index{};

@@ -12,7 +12,8 @@ namespace atc {
 
 namespace {
 
-// Before the engine's own text of a configuration.
+// The beginning of a configuration whose ending is computed by a separate pass. The engine's own
+// text of the configuration follows.
 constexpr std::string_view kPrefix = "separate-epilogue ";
 
 bool is_separate(const std::string& configuration) {
@@ -23,14 +24,15 @@ std::string without_prefix(const std::string& configuration) {
   return is_separate(configuration) ? configuration.substr(kPrefix.size()) : configuration;
 }
 
-// Marks a name that the engine gives to the kernel of a configuration, as the configuration is
-// marked. So nothing that is known about one form is applied to the other.
+// Adds the prefix to the name of a kernel if the configuration has the prefix. So a configuration
+// with a separate pass and the same configuration without it have different names, and facts about
+// one are not applied to the other.
 std::string like(const std::string& configuration, const std::string& name) {
   return is_separate(configuration) && !name.empty() ? std::string(kPrefix) + name : name;
 }
 
-// The convolution that the engine computes. A bias is left to the engine if nothing comes before it
-// in the ending.
+// Returns the convolution that the engine computes before the pass. The engine adds the bias,
+// unless the ending has a scale: the scale must be applied before the bias.
 Problem without_ending(const Problem& problem) {
   Problem plain = problem;
   plain.ending = {};
@@ -165,14 +167,16 @@ class SeparateEnding final : public Engine {
       offer.configuration.insert(0, kPrefix);
       offer.notes +=
           offer.notes.empty() ? "ending in a pass of its own" : ", ending in a pass of its own";
-      // The sum is rounded to the output's dtype before the pass.
+      // The convolution rounds the sum to the output's dtype, and the pass rounds again.
       if (offer.exactness == Exactness::exact && problem.output().dtype != Dtype::f32)
         offer.exactness = Exactness::bounded;
     }
     return offers;
   }
 
-  // Puts each offer for the whole problem before its other form, with which it shares a place.
+  // Merges the two lists of offers. `fused` are the engine's offers for the problem with the
+  // ending, `separate` those with a pass. If both lists have the same configuration, its two offers
+  // share one place in a race (the timing of offers), and the offer without a pass comes first.
   static std::vector<Offer> merged(std::vector<Offer> fused, std::vector<Offer> separate) {
     std::vector<Offer> all;
     std::size_t place = 0;

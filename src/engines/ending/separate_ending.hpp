@@ -1,6 +1,7 @@
-// Problems with an ending (core/ending.hpp) on any engine of the CPU: the engine computes the
-// convolution, and a pass of atc's own over the output applies the ending. If the engine can also
-// compute the ending itself, its own offers race against these.
+// Lets each engine of the CPU compute problems with an ending (core/ending.hpp): scale, residual
+// and activation. The engine computes the convolution. Then a loop of atc's own over the output (a
+// pass) applies the ending. If the engine can also compute the ending itself, it has offers of both
+// kinds, and a race (the timing of offers) compares them.
 #pragma once
 
 #include <memory>
@@ -9,9 +10,10 @@
 
 namespace atc {
 
-// Returns an engine that is like `engine` for problems without an ending. For a problem with one,
-// it has the offers of `engine` for this problem (Engine::computes_ending), and an offer for each
-// offer that `engine` has for the problem without the ending.
+// Returns an engine that wraps `engine`. For a problem without an ending, its offers are those of
+// `engine`. For a problem with an ending, it has two kinds of offers: those of `engine` for the
+// whole problem (if Engine::computes_ending), and those of `engine` for the problem without the
+// ending, each followed by a pass.
 std::shared_ptr<const Engine> with_separate_ending(std::shared_ptr<const Engine> engine);
 
 }  // namespace atc

@@ -26,7 +26,7 @@ bool read_number(std::string_view text, Number& number) {
   return read.ec == std::errc() && read.ptr == end;
 }
 
-// Reads the members of one rule.
+// Reads one rule of the errata file.
 class Reader {
  public:
   Reader(const json& rule, std::size_t place) : rule_(rule), place_(place) {}
@@ -61,7 +61,8 @@ class Reader {
     return rule_[member].get<std::string>();
   }
 
-  // In an errata file a number is written as a number or as a string.
+  // Returns a number of the rule. An errata file may contain a number as a JSON number or as a
+  // string.
   std::int64_t number(const char* member, const json& value) const {
     std::int64_t read = 0;
     if (value.is_number_integer()) return value.get<std::int64_t>();
@@ -76,7 +77,8 @@ class Reader {
     return read < 0 ? otherwise : static_cast<std::uint64_t>(read);
   }
 
-  // A knob is written as "k2=3" in an array, or as a member "k2" of an object.
+  // Reads the knobs (parameters of cuDNN's engine) of the rule. An errata file contains a knob as
+  // the string "k2=3" in an array, or as the member "k2" of an object.
   void read_knobs(ErrataRule& rule) const {
     const json& knobs = rule_["knob"];
     if (!knobs.is_array() && !knobs.is_object()) fail_at("knob", "is neither array nor object");
@@ -97,8 +99,8 @@ class Reader {
     }
   }
 
-  // An architecture is written as "sm_86", "86" or "8.6". A rule with any other text holds for all
-  // architectures.
+  // Returns the GPU architecture of the rule. It is written as "sm_86", "86" or "8.6". If the text
+  // is anything else, the rule applies to all architectures.
   ComputeCapability architecture() const {
     std::string digits;
     for (const char c : text("arch", false))
@@ -143,7 +145,8 @@ bool agrees(const std::vector<std::int64_t>& wanted, const Tensor& tensor) {
                     [](std::int64_t want, std::int64_t is) { return want == -1 || want == is; });
 }
 
-// A rule for the convolution without a bias also bars the engine if the graph has a bias.
+// Whether a rule for the operation `wanted` applies to the problem. A rule for the convolution
+// without a bias also applies if cuDNN's graph adds a bias.
 bool is_operation(const std::string& wanted, const Problem& problem) {
   const std::string bare = operation_of(problem.direction);
   if (wanted == bare) return true;

@@ -1,5 +1,6 @@
-// The errata file of cuDNN's frontend, which the environment variable CUDNN_ERRATA_JSON_FILE names:
-// rules that bar engines of cuDNN. Its format is described in cudnn-frontend's README.
+// Reads the errata file of cuDNN's frontend: rules that bar engines of cuDNN. The environment
+// variable CUDNN_ERRATA_JSON_FILE names the file. The README of cudnn-frontend describes its
+// format.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +13,20 @@
 namespace atc::faults {
 
 struct ErrataRule {
-  std::string id;         // "": it has none
-  std::string operation;  // "ConvFwd", "ConvBwdData", "ConvBwdFilter", or longer
+  std::string id;  // "": the rule has no id
+  // "ConvFwd", "ConvBwdData" or "ConvBwdFilter", or a longer name for a convolution with further
+  // operations.
+  std::string operation;
   std::int64_t engine = 0;
   // The knobs (parameters of a cuDNN engine) that a configuration must have, with their values.
   std::vector<std::pair<int, std::int64_t>> knobs;
-  std::uint64_t first = 0;  // the first version of cuDNN that has the fault, as cuDNN numbers it
-  std::uint64_t fixed = std::numeric_limits<std::uint64_t>::max();  // the version that ends it
+  std::uint64_t first = 0;  // the first version of cuDNN with the fault, as cuDNN's version number
+  // The first version without the fault.
+  std::uint64_t fixed = std::numeric_limits<std::uint64_t>::max();
   ComputeCapability device = {};
-  std::vector<std::int64_t> input;  // extents in the order N, C, spatial; -1 stands for any extent;
-                                    // empty: any tensor
+  // The extents of the input in the order N, C, spatial. -1 stands for any extent. Empty: any
+  // tensor.
+  std::vector<std::int64_t> input;
   std::vector<std::int64_t> filter;
 };
 
@@ -31,16 +36,17 @@ struct Errata {
   std::vector<ErrataRule> rules;
 };
 
-// Throws Error(invalid_argument), with the rule and the member that is wrong, for a text that is no
-// errata file.
+// Returns the rules in the text of an errata file. Throws Error(invalid_argument) if the text is
+// not valid. The text of the error names the rule and the wrong member.
 std::vector<ErrataRule> parse_errata(const std::string& text);
 
 // Returns the errata file that CUDNN_ERRATA_JSON_FILE names. The first call in the process reads
-// it. If the file cannot be read or parsed, the first call logs a warning, and there are no rules.
+// the file. If the file cannot be read or parsed, the first call logs a warning, and the result has
+// no rules.
 const Errata& errata();
 
 bool concerns(const ErrataRule& rule, std::size_t cudnn_version, const Use& use);
-// Returns why a rule bars the use (the first rule that does), or "".
+// Returns why the use is barred, by the first rule that applies. Returns "" if no rule applies.
 std::string blocked(const Errata& errata, std::size_t cudnn_version, const Use& use);
 
 }  // namespace atc::faults

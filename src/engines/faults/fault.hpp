@@ -1,5 +1,5 @@
-// A fault of a vendor's library as data: which implementations of which versions must not run for
-// which problems, and why.
+// Describes a known fault of a vendor's library as data: the versions, the implementations and the
+// problems that have the fault, and how atc avoids it.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 namespace atc::faults {
 
 enum class Library { onednn, cudnn, cublaslt };
-std::string_view name_of(Library library);  // the name of the library in atc_library_info
+std::string_view name_of(Library library);  // the name in atc_library_info
 
 struct Version {
   int major = 0, minor = 0, patch = 0;
@@ -29,21 +29,23 @@ Version cublaslt_version(std::size_t number);   // 130100 is 13.1.0
 
 constexpr Version kNeverFixed{1 << 20, 0, 0};
 
-// The versions that have a fault: from `first` on, and below `fixed`.
+// The versions that have a fault: from `first` (included) to `fixed` (excluded).
 struct Versions {
   Version first, fixed = kNeverFixed;
   constexpr bool include(const Version& version) const {
     return !(version < first) && version < fixed;
   }
 };
-std::string to_string(const Versions& versions);  // "from 9.8.0, below 9.15.0"
+std::string to_string(const Versions& versions);  // for example "from 9.8.0, below 9.15.0"
 
-// A GPU's compute capability. 0.0 in a fault means any; 0.0 in a use means that there is no GPU.
+// The compute capability of a GPU. In a Fault, 0.0 means all devices. In a Use, 0.0 means that
+// there is no GPU.
 struct ComputeCapability {
   int major = 0, minor = 0;
 };
 
-// Whether a fault of devices `faulty` concerns `device`.
+// Whether a fault of devices with the compute capability `faulty` concerns a device with the
+// compute capability `device`.
 constexpr bool is_of(const ComputeCapability& faulty, const ComputeCapability& device) {
   return faulty.major == 0 || (faulty.major == device.major && faulty.minor == device.minor);
 }
@@ -58,41 +60,44 @@ enum class Consequence {
 std::string_view name_of(Consequence consequence);
 
 enum class Handling {
-  barred,  // the implementation is not offered, and a choice that names it cannot be built
-  // Offered and built only if the library has nothing else. Then it runs on a thread that takes no
-  // signals.
+  barred,  // The implementation is not offered, and a choice that names it is refused.
+  // The implementation is offered and built only if the library has no other one for the problem.
+  // It runs on a thread that receives no signals.
   last_resort,
-  not_deterministic,    // the implementation counts as not deterministic, even if the library says
-                        // otherwise
-  checked_after_other,  // the implementation's results are checked once more after problems of
-                        // other sizes have run
+  // The implementation counts as not deterministic, even if the library reports that it is.
+  not_deterministic,
+  // The results of the implementation are checked once more after problems of other sizes have run.
+  checked_after_other,
 };
 std::string_view name_of(Handling handling);
 
-// A use of an implementation for a problem: the question to the table.
+// A use of an implementation for a problem. The table of faults is searched for faults that concern
+// the use.
 struct Use {
   explicit Use(const Problem& of) : problem(of) {}
 
   const Problem& problem;
-  std::string implementation;                       // oneDNN's name of it
-  std::int64_t engine = -1;                         // cuDNN's engine, cuBLASLt's algorithm
-  std::vector<std::pair<int, std::int64_t>> knobs;  // of cuDNN's engine: type, value
-  Dtype factors = Dtype::f32;                       // of the products
-  // True if the layout of x is not one with blocks of channels.
+  std::string implementation;  // oneDNN's name of the implementation
+  // The number of cuDNN's engine or of cuBLASLt's algorithm.
+  std::int64_t engine = -1;
+  // Type and value of the knobs (parameters) of cuDNN's engine.
+  std::vector<std::pair<int, std::int64_t>> knobs;
+  Dtype factors = Dtype::f32;  // the dtype in which factors are multiplied
+  // False if the layout of x has blocks of channels.
   bool plain_source = true;
   bool tensor_core = false;       // tensor cores compute the products
-  ComputeCapability device = {};  // of the GPU
+  ComputeCapability device = {};  // the compute capability of the GPU
 };
 
-// An implementation has the fault if its name contains one of these texts. '^' stands for the start
-// of the name.
+// Texts in names of implementations. An implementation of oneDNN has the fault if its name contains
+// one of these texts. '^' at the beginning of a text stands for the beginning of the name.
 using Names = std::array<const char*, 4>;
-// An engine or algorithm has the fault if its number is among these; the array is filled from its
-// first element on.
+// Numbers of cuDNN's engines or cuBLASLt's algorithms. An engine or algorithm has the fault if its
+// number is in the array. Unused elements at the end are -1.
 using Engines = std::array<std::int64_t, 4>;
 constexpr Engines kNoEngines{-1, -1, -1, -1};
 
-// Directions that have a fault.
+// The directions of a convolution that have a fault.
 struct Directions {
   bool forward = true, backward_data = true, backward_weight = true;
   bool include(Direction direction) const;
@@ -102,27 +107,28 @@ constexpr Directions kForward{true, false, false}, kBackwardData{false, true, fa
 std::string to_string(const Directions& directions);
 
 struct Fault {
-  const char* name;  // permanent
+  const char* name;  // must never change
   Library library;
   Versions versions;
-  ComputeCapability device;  // the compute capability of the devices that have the fault; 0.0: all
-                             // devices
+  // The compute capability of the devices with the fault; 0.0: all devices.
+  ComputeCapability device;
   Directions directions;
-  Names names;      // empty: all names
-  Engines engines;  // empty: all numbers
+  Names names;      // empty: all implementations
+  Engines engines;  // empty: all engines
   bool (*condition)(const Use& use);
-  const char* condition_text;  // the condition in words, which end a sentence with "for …"
+  const char* condition_text;  // the condition in words, as the end of a sentence with "for …"
   Consequence consequence;
   Handling handling;
-  const char* description;  // a description that continues the words "is known for"
+  const char* description;  // a description that continues a sentence with "is known for"
   const char* source;
 
-  // Whether the fault concerns the whole library, whatever the implementation.
+  // Whether the fault concerns all implementations of the library.
   bool concerns_all() const { return names[0] == nullptr && engines[0] < 0; }
-  bool concerns(const Use& use) const;  // whatever the version
+  bool concerns(const Use& use) const;  // does not compare versions
 };
 
-// Returns, for example, "the names that contain ref", "engines 58, 63", "all implementations".
+// Returns the implementations with the fault in words, for example "the names that contain ref",
+// "engines 58, 63" or "all implementations".
 std::string implementations_of(const Fault& fault);
 
 }  // namespace atc::faults

@@ -1,4 +1,5 @@
-// The table of the known faults of vendors' libraries. All engines look up faults in it.
+// The table of the known faults of vendors' libraries (oneDNN, cuDNN, cuBLASLt). Engines look up
+// faults in this table, so that implementations with faults do not run.
 #pragma once
 
 #include <optional>
@@ -9,20 +10,21 @@
 
 namespace atc::faults {
 
-// All rows, grouped by library.
+// Returns all rows of the table, sorted by library. A row is a fault.
 const std::vector<Fault>& table();
 
-// Returns the first row for the library's version that concerns the use, or null.
+// Returns the first fault of this version of the library that concerns the use. Returns null if
+// there is none.
 const Fault* find(Library library, const Version& version, const Use& use);
-// Returns the first row for the library's version that concerns the use and has this handling, or
-// null.
+// Returns the first fault of this version of the library that concerns the use and has the given
+// handling. Returns null if there is none.
 const Fault* find(Library library, const Version& version, const Use& use, Handling handling);
 
-// Returns "oneDNN 3.2.0 has a known fault with strided 1x1 layers … (memory corruption): …
-// [source]".
+// Returns a sentence about the fault for messages, for example "oneDNN 3.2.0 has a known fault with
+// strided 1x1 layers … (memory corruption): … [source]".
 std::string sentence(const Fault& fault, const Version& version);
 
-// The rows of each library.
+// Each function returns the faults of one library.
 std::vector<Fault> onednn_faults();
 std::vector<Fault> cudnn_faults();
 std::vector<Fault> cublaslt_faults();

@@ -1,13 +1,13 @@
-// The engine's configurations, and their text:
+// The configurations of the engine `onednn`. A configuration is written as a text such as this:
 //
 //   x=last;w=any;y=last;math=f32;algorithm=direct;impl=brgconv:avx512_core
 //
 // x, w, y: the layout in which the primitive reads or writes the operand. If the caller's layout is
 // another one, a reorder runs before or after the primitive. math: the dtype of the products'
-// factors; operands of another dtype are converted. impl is oneDNN's own name of the implementation
-// and the rest of the text, so it may hold any character except ';'. Together with the problem, a
-// configuration names one primitive. An index into a list is never part of it, because it would
-// differ between versions.
+// factors; operands of another dtype are converted. impl: oneDNN's own name of the implementation,
+// which may contain any character except ';'. Together with the problem, a configuration identifies
+// one primitive. The index of an implementation in oneDNN's list is not part of the configuration,
+// because the index differs between versions of oneDNN.
 #pragma once
 
 #include <string>
@@ -19,16 +19,18 @@ namespace atc::onednn {
 enum class Layout {
   first,  // dense, N C spatial (weights: K C spatial)
   last,   // dense, N spatial C (weights: K spatial C)
-  given,  // the caller's strides, which belong to none of the other two layouts
-  any,    // a layout that oneDNN chooses for the implementation; often one with blocks of channels
+  given,  // the caller's strides, if they are neither those of `first` nor those of `last`
+  any,    // a layout that oneDNN chooses for the implementation, often with blocks of channels
 };
 
 enum class Algorithm {
-  direct,         // oneDNN's convolution primitive for the direction
-  deconvolution,  // backward-data as oneDNN's forward deconvolution, which can also apply bias,
-                  // relu and sum
-  matmul,         // a matrix product: for 1x1 kernels with stride 1, no padding and one group, on
-                  // the caller's dense memory
+  direct,  // oneDNN's convolution primitive for the direction
+  // Backward-data by oneDNN's forward deconvolution, which can also add a bias, apply a ReLU and
+  // accumulate.
+  deconvolution,
+  // A matrix product on the caller's dense memory. Possible for 1x1 kernels with stride 1, no
+  // padding and one group.
+  matmul,
 };
 
 struct Configuration {
@@ -40,13 +42,14 @@ struct Configuration {
 
 std::string to_text(const Configuration& configuration);
 
-// Throws Error(unsupported) for a text that to_text would not write.
+// Reads a text. Throws Error(unsupported) if to_text would not write this text.
 Configuration parse(const std::string& text);
 
-// The layouts of the caller's tensors. A layout that is both `first` and `last` (one channel, or
-// one position) always gets the same name. The reason: if two descriptors differ only in the stride
-// of an extent of 1, oneDNN 3.2's cache of primitives takes them for equal, but its search for
-// implementations does not. So the second name would get the implementations of the first.
+// The layouts of the caller's tensors. A tensor with one channel or one position has both the
+// layout `first` and the layout `last`. It always gets the same of the two names. The reason is
+// oneDNN 3.2: if two descriptors differ only in the stride of a dimension with one element, its
+// cache of primitives treats them as equal, but its search for implementations does not. So with
+// two names the second name would get the implementations of the first.
 struct Layouts {
   Layout x, w, y;
 };

@@ -13,7 +13,8 @@ namespace {
 using Dims = dnnl::memory::dims;
 using Desc = dnnl::memory::desc;
 
-// Dense strides. `order` lists the dimensions from the slowest to the fastest.
+// Returns the strides of a dense tensor. `order` lists the dimensions, the one with the largest
+// stride first.
 Dims dense_strides(const Dims& extents, const std::vector<std::size_t>& order) {
   Dims strides(extents.size());
   std::int64_t next = 1;
@@ -24,8 +25,8 @@ Dims dense_strides(const Dims& extents, const std::vector<std::size_t>& order) {
   return strides;
 }
 
-// Returns the dimensions from the slowest to the fastest: in logical order, but in Layout::last the
-// dimension `channel` comes last.
+// Returns the dimensions of a tensor in the order of memory, the one with the largest stride first.
+// This is the logical order, except that in Layout::last the dimension `channel` is the last one.
 std::vector<std::size_t> order_of(std::size_t rank, std::size_t channel, Layout layout) {
   std::vector<std::size_t> order(rank);
   std::iota(order.begin(), order.end(), 0);

@@ -1,4 +1,4 @@
-// atc's tensors as oneDNN's memory descriptors.
+// Converts tensors of atc to memory descriptors of oneDNN.
 #pragma once
 
 #include <dnnl.hpp>
@@ -11,20 +11,22 @@ namespace atc::onednn {
 
 dnnl::memory::data_type data_type_of(Dtype dtype);
 
-// Returns the descriptor of x or y in a layout. `given`, and the layout that the tensor already
-// has, describe the caller's memory.
+// Returns the descriptor of x or y in a layout. If the layout is Layout::given or the layout that
+// the tensor already has, the descriptor describes the caller's memory.
 dnnl::memory::desc activation(const Tensor& tensor, Layout layout, Dtype dtype);
 
-// Returns the descriptor of w in a layout. If there are several groups, the groups are a dimension
-// of their own. `transposed` swaps input and output channels, as a deconvolution requires.
+// Returns the descriptor of w in a layout. If there are several groups, the descriptor has a
+// dimension for the groups. If `transposed` is true, input and output channels are exchanged, which
+// oneDNN's deconvolution requires.
 dnnl::memory::desc weights(const Problem& problem, Layout layout, Dtype dtype, bool transposed);
 
-// Returns the descriptor of explicit extents and strides. The stride of an extent of 1 has no
-// meaning. It is replaced by one that passes oneDNN's check for overlap.
+// Returns the descriptor of a tensor with the given extents and strides. The stride of a dimension
+// with one element has no meaning. It is replaced by a stride that passes oneDNN's check for
+// overlapping elements.
 dnnl::memory::desc strided(const dnnl::memory::dims& extents, dnnl::memory::dims strides,
                            Dtype dtype);
 
-// "aBcd16b": oneDNN's notation, for people.
+// Returns the layout in oneDNN's notation, such as "aBcd16b", for people.
 std::string layout_text(const dnnl::memory::desc& desc);
 
 }  // namespace atc::onednn

@@ -15,25 +15,27 @@ namespace atc::onednn {
 
 namespace {
 
-// How long the end of the process waits for threads that use the cache, and how long a thread that
-// wants to use the cache waits for the end of the process.
+// kPatienceAtEnd is the time for which the end of the process waits for threads that use oneDNN's
+// cache. kPatience is the time for which a thread waits to use the cache if the process is ending.
 constexpr std::chrono::seconds kPatienceAtEnd{20}, kPatience{2};
 
 }  // namespace
 
 struct CacheUse::Cache {
-  // `of_parent` is the cache of the parent process, kept so that leak checkers find it.
+  // After a fork, `of_parent` is the object of the parent process. It is kept so that leak checkers
+  // do not report it.
   explicit Cache(Cache* of_parent) : before(of_parent) {}
 
-  std::shared_timed_mutex
-      mutex;  // scopes lock it shared, and the end of the process locks it exclusively
+  // Scopes (CacheUse) lock the mutex shared. The end of the process locks it exclusively.
+  std::shared_timed_mutex mutex;
   std::atomic<std::thread::id> ending{};
   const unsigned forks = forks_behind();
   [[maybe_unused]] Cache* const before;
 };
 
-// After a fork, threads that do not exist in the child never leave their scopes. So the child has a
-// cache of its own. Caches are never destroyed, because they are used while the process ends.
+// After a fork, the parent's threads do not exist in the child, so they never leave their scopes.
+// So the child gets a Cache object of its own. The objects are never destroyed, because they are
+// used while the process ends.
 CacheUse::Cache& CacheUse::of_process() {
   static std::atomic<Cache*> current{nullptr};
   Cache* known = current.load();
@@ -47,19 +49,21 @@ CacheUse::Cache& CacheUse::of_process() {
 void CacheUse::end() {
   Cache& mine = of_process();
   mine.ending = std::this_thread::get_id();
-  static_cast<void>(mine.mutex.try_lock_for(kPatienceAtEnd));  // and is never unlocked
+  // Never unlocked, so no new scope can begin.
+  static_cast<void>(mine.mutex.try_lock_for(kPatienceAtEnd));
 }
 
 CacheUse::CacheUse() : cache_(&of_process()) {
   if (cache_->ending.load() == std::this_thread::get_id())
     fail(Status::unsupported, "oneDNN makes nothing new while the process ends");
-  // The wait has a limit: a destructor that runs later may join this thread.
+  // The wait has a time limit, because a destructor that runs later may join this thread.
   if (!cache_->mutex.try_lock_shared_for(kPatience))
     fail(Status::unsupported, "oneDNN makes nothing new while the process ends");
 }
 
-// Exit handlers run in the reverse order of their registration. This one is registered when oneDNN
-// has already made its cache, so it runs before the cache is destroyed.
+// Registers `end` as an exit handler at the end of the first scope. Exit handlers run in the
+// reverse order of their registration. oneDNN has made its cache by now, so `end` runs before the
+// cache is destroyed.
 CacheUse::~CacheUse() {
   static std::once_flag once;
   cache_->mutex.unlock_shared();

@@ -1,13 +1,13 @@
-// oneDNN destroys its cache of primitives when the process ends. Other threads may still be making
-// primitives then.
+// Protects oneDNN's cache of primitives at the end of the process. oneDNN destroys the cache when
+// the process ends, and other threads may still be creating primitives at that time.
 #pragma once
 
 namespace atc::onednn {
 
-// A scope in which primitives are made. After exit() was called, oneDNN's cache is destroyed only
-// when the scopes of other threads have ended, or after 20 s. A thread that opens a scope
-// later waits for up to two seconds and then gets Error(unsupported). The thread that called exit()
-// gets this error at once.
+// A scope in which a thread creates primitives of oneDNN. After a call of exit(), oneDNN's cache is
+// destroyed only when the scopes of all other threads have ended, but after at most 20 s. If a
+// thread begins a scope after the call of exit(), the constructor waits for up to 2 s and then
+// throws Error(unsupported). On the thread that called exit() it throws at once.
 class CacheUse {
  public:
   CacheUse();
@@ -19,7 +19,7 @@ class CacheUse {
   struct Cache;
 
   static Cache& of_process();
-  static void end();  // called when the process ends
+  static void end();  // the exit handler
 
   Cache* const cache_;
 };

@@ -1,4 +1,4 @@
-// Turns oneDNN's exceptions into atc's.
+// Turns exceptions of oneDNN into exceptions of atc.
 #pragma once
 
 #include <dnnl.hpp>
@@ -18,7 +18,8 @@ inline Status status_of(const dnnl::error& error) {
   }
 }
 
-// Calls f. If oneDNN throws, throws an Error whose text contains `during`.
+// Calls `f` and returns its result. If oneDNN throws, throws Error. `during` names the operation in
+// the text of the error.
 template <typename F>
 decltype(auto) translate_errors(const char* during, F&& f) {
   try {

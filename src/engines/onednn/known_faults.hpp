@@ -1,4 +1,4 @@
-// The faults of the running oneDNN, from the table of faults.
+// Looks up known faults of the loaded oneDNN in the table of faults (engines/faults).
 #pragma once
 
 #include "core/problem.hpp"
@@ -7,13 +7,14 @@
 
 namespace atc::onednn {
 
-faults::Version running_version();  // the version of the oneDNN that was loaded
+faults::Version running_version();  // the version of the loaded oneDNN
 
-// Returns the fault of the operation's current implementation, or null. The operation's layouts
-// must have been read.
+// Returns the fault of the operation's current implementation, or null. Operation::read_layouts
+// must have been called for this implementation.
 const faults::Fault* known_fault(const Problem& problem, Dtype math, const Operation& operation);
 
-// Returns the fault because of which oneDNN must not be asked about the problem at all, or null.
+// Returns a fault that concerns all implementations for the problem, or null. If there is such a
+// fault, oneDNN must not be asked for implementations.
 const faults::Fault* fault_of_all(const Problem& problem, Dtype math);
 
 }  // namespace atc::onednn

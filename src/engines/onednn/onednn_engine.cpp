@@ -21,7 +21,8 @@ namespace {
 
 using namespace onednn;
 
-// Returns why oneDNN must not be asked for implementations of the problem; "" if it may.
+// Returns why oneDNN must not be asked for implementations of the problem. Returns "" if oneDNN may
+// be asked.
 std::string obstacle(const Problem& problem) {
   for (const Tensor* tensor : {&problem.x, &problem.w, &problem.y}) {
     if (tensor->elements() == 0) return "oneDNN has nothing to compute for an empty tensor";
@@ -38,8 +39,9 @@ std::string obstacle(const Problem& problem) {
   return {};
 }
 
-// oneDNN divides work by the number of threads that is in force. If the caller's team will have
-// fewer threads, a TeamScope lowers that number.
+// The engine `onednn`. oneDNN divides its work between as many threads as OpenMP's current setting
+// says. If the OpenMP team of the caller will have fewer threads, a TeamScope lowers the number for
+// oneDNN.
 class OnednnEngine final : public Engine {
  public:
   OnednnEngine() : engine_(dnnl::engine::kind::cpu, 0) {}
@@ -51,7 +53,8 @@ class OnednnEngine final : public Engine {
   bool serves(DeviceType device) const override { return device == DeviceType::cpu; }
   std::string library() const override { return "onednn"; }
 
-  // Other parts of an ending would need operands for post-ops.
+  // An activation alone is computed by a post-op. Scale and residual would need operands of
+  // post-ops, which this engine does not pass.
   bool computes_ending(const Problem& problem) const override {
     return !problem.ending.scale && !problem.ending.residual;
   }

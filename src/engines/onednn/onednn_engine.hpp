@@ -1,4 +1,4 @@
-// oneDNN as an engine for the CPU. configuration.hpp describes its configurations.
+// The engine `onednn` uses oneDNN on the CPU. configuration.hpp describes its configurations.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,8 @@
 
 namespace atc {
 
-// The engine does not change the caller's OpenMP settings or oneDNN's global state.
+// Returns the engine. It changes neither the OpenMP settings of the caller nor the global state of
+// oneDNN.
 std::unique_ptr<Engine> make_onednn_engine();
 
 }  // namespace atc

@@ -13,15 +13,16 @@ namespace {
 using Dims = dnnl::memory::dims;
 using Desc = dnnl::memory::desc;
 
-// Dtypes of the operation's operands. Operands of other dtypes are converted before or after the
-// operation.
+// The dtypes of the operands of an operation of oneDNN. If an operand of the caller has another
+// dtype, the operand is converted before or after the operation.
 struct Types {
   Dtype x, w, y, bias;
 };
 
-// Returns the dtype of the operation's output. It is the problem's dtype if the factors have the
-// same dtype, and fp32 otherwise. It is also fp32 if the problem accumulates and no post-op adds
-// the old output: the sum is then added in fp32 and rounded once.
+// Returns the dtype of the output of oneDNN's operation. It is the dtype of the problem's output if
+// the factors are multiplied in the same dtype. Otherwise it is fp32. It is also fp32 if the
+// problem accumulates and no post-op of oneDNN adds the old output (`sums` is false): the old
+// output is added afterwards in fp32, so the sum is rounded only once.
 Dtype output_type(const Problem& problem, Dtype math, bool sums) {
   const Dtype wanted = problem.output().dtype;
   if (problem.accumulate && !sums) return Dtype::f32;
@@ -46,7 +47,7 @@ Types types_of(const Problem& problem, Dtype math, bool sums) {
   return types;
 }
 
-// Appends the activation, which is the last post-op.
+// Appends the activation to the post-ops. It must be the last post-op.
 void append(dnnl::post_ops& post, const Activation& activation) {
   using dnnl::algorithm;
   switch (activation.function) {
@@ -74,7 +75,7 @@ void append(dnnl::post_ops& post, const Activation& activation) {
 dnnl::primitive_attr attributes(const Problem& problem, bool sums) {
   dnnl::primitive_attr attributes;
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-  attributes.set_fpmath_mode(dnnl::fpmath_mode::strict);  // whatever the environment says
+  attributes.set_fpmath_mode(dnnl::fpmath_mode::strict);  // overrides the environment's setting
   dnnl::post_ops post;
   if (sums && problem.accumulate) post.append_sum(1.0f);
   if (problem.epilogue == Epilogue::bias_relu)
@@ -88,7 +89,7 @@ struct Window {
   explicit Window(const Problem& p) {
     for (int i = 0; i < p.spatial; ++i) {
       strides.push_back(p.stride[i]);
-      dilates.push_back(p.dilation[i] - 1);  // oneDNN counts the gaps
+      dilates.push_back(p.dilation[i] - 1);  // oneDNN's dilation is 0 for a kernel without gaps
       low.push_back(p.pad_low[i]);
       high.push_back(p.pad_high[i]);
     }
@@ -126,8 +127,8 @@ Operation open_direct(const dnnl::engine& engine, const Problem& p, const Config
         window.dilates, window.low, window.high, attr);
     return op;
   }
-  // oneDNN requires a forward hint, for implementations that keep something from the forward pass.
-  // Convolutions only check its shape.
+  // oneDNN requires the descriptor of the forward pass as a hint for a backward pass. Convolutions
+  // only check the shapes of the hint.
   const dnnl::convolution_forward::primitive_desc hint(
       engine, dnnl::prop_kind::forward_training, direct, activation(p.x, Layout::any, c.math),
       weights(p, Layout::any, c.math, false), Desc(), activation(p.y, Layout::any, c.math),
@@ -167,8 +168,9 @@ Operation open_deconvolution(const dnnl::engine& engine, const Problem& p, const
   return op;
 }
 
-// A 1x1 problem as matrix products, for each of the two layouts. S is the number of positions in
-// space, M = N x S:
+// Computes a 1x1 convolution by matrix products. The table shows the products for the two layouts.
+// N is the batch, C and K are the numbers of input and output channels, S is the number of spatial
+// positions, and M = N x S:
 //
 //                     channels last                     channels first, batched over n
 //   forward           y[M,K] = x[M,C] * w^T[C,K]        y[K,S] = w[K,C] * x[C,S]
@@ -180,8 +182,9 @@ Operation open_matmul(const dnnl::engine& engine, const Problem& p, const Config
   const std::int64_t space = std::accumulate(p.x.shape.begin() + 2, p.x.shape.begin() + p.x.rank,
                                              std::int64_t{1}, std::multiplies<>());
   const std::int64_t rows = p.batch() * space;
-  const bool last = c.x == Layout::last;  // the layout of the caller's memory, which fits() and
-                                          // is_form() have checked
+  // The layout of the caller's memory: channels last or channels first. fits() and is_form() have
+  // checked it.
+  const bool last = c.x == Layout::last;
   const bool forward = p.direction == Direction::forward;
 
   const auto plane = [&](std::int64_t channels, Dtype dtype) {
@@ -196,13 +199,13 @@ Operation open_matmul(const dnnl::engine& engine, const Problem& p, const Config
     }
     if (!last) {
       extents.insert(extents.begin(), 1);
-      strides.insert(strides.begin(), 1);  // adds a dimension of extent 1; strided() replaces its
-                                           // stride
+      // A dimension with one element; strided() replaces its stride.
+      strides.insert(strides.begin(), 1);
     }
     return layout == Layout::any ? Desc(extents, data_type_of(dtype), dnnl::memory::format_tag::any)
                                  : strided(extents, strides, dtype);
   };
-  const auto reduced = [&](Dtype dtype) {  // y transposed, for backward-weight
+  const auto reduced = [&](Dtype dtype) {  // the transpose of y, for backward-weight
     return strided({channels_out, rows}, {1, channels_out}, dtype);
   };
 

@@ -1,5 +1,5 @@
-// A problem as one oneDNN operation: the primitive descriptor with its chain of implementations,
-// and its arguments for the problem's operands.
+// Converts a problem to one operation of oneDNN: a primitive descriptor, with which oneDNN's list
+// of implementations is traversed, and the arguments for the operands of the problem.
 #pragma once
 
 #include <dnnl.hpp>
@@ -12,19 +12,22 @@ namespace atc::onednn {
 
 struct Operation {
   struct Operand {
-    int argument = 0;           // DNNL_ARG_*
-    dnnl::memory::desc caller;  // describes the caller's memory, with the operation's dimensions
+    int argument = 0;           // oneDNN's constant DNNL_ARG_* for the operand
+    dnnl::memory::desc caller;  // describes the caller's memory in the dimensions of the operation
     dnnl::memory::desc seen;    // describes the memory that the implementation reads or writes
   };
 
-  dnnl::primitive_desc hint;        // the hint of the forward pass; it is kept because next_impl of
-                                    // `descriptor` reads it
-  dnnl::primitive_desc descriptor;  // the descriptor, which stands at one of the implementations
-                                    // that oneDNN lists
-  Operand x, w, y, bias;            // bias.argument is 0 without one
-  bool sums = false;                // true if the problem accumulates, and a post-op of oneDNN adds
-                                    // the old output
-  // The implementation fails if a signal arrives, so it runs on a thread that takes no signals.
+  // The descriptor of the forward pass, a hint for backward passes. It is kept because next_impl of
+  // `descriptor` reads it.
+  dnnl::primitive_desc hint;
+  // The descriptor of the operation. It represents one implementation; next_impl moves it to the
+  // next one.
+  dnnl::primitive_desc descriptor;
+  Operand x, w, y, bias;  // bias.argument is 0 if there is no bias
+  // True if the problem accumulates and a post-op of oneDNN adds the old output.
+  bool sums = false;
+  // True if the implementation fails when a signal arrives. It then runs on a thread that receives
+  // no signals.
   bool without_signals = false;
 
   std::string implementation() const { return descriptor.impl_info_str(); }
@@ -32,15 +35,17 @@ struct Operation {
   void read_layouts();
 };
 
-// Whether the algorithm can express the problem.
+// Whether the algorithm can compute the problem.
 bool fits(const Problem& problem, Algorithm algorithm);
 
-// Whether a row has so many outputs that oneDNN 3.2 takes long to list an implementation: it makes
-// tables of 120 bytes for each output. Such problems get only one offer.
+// Whether a row has so many outputs that oneDNN 3.2 takes long to list an implementation. For each
+// implementation oneDNN makes tables with 120 bytes for each output of a row. Such problems get
+// only one offer.
 bool has_long_rows(const Problem& problem);
 
-// Opens the list of implementations for a configuration; its own `implementation` is ignored. The
-// operation is then at the first of the list. Throws dnnl::error if oneDNN has none.
+// Opens oneDNN's list of implementations for a configuration. `configuration.implementation` is
+// ignored. The returned operation is at the first implementation of the list. Throws dnnl::error if
+// the list is empty.
 Operation open(const dnnl::engine& engine, const Problem& problem,
                const Configuration& configuration);
 

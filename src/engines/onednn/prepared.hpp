@@ -1,4 +1,5 @@
-// A sequence (sequence.hpp) with its generated code and memory objects, ready to run.
+// A sequence of oneDNN primitives (sequence.hpp) with generated code and memory objects, ready for
+// execution.
 #pragma once
 
 #include <array>
@@ -22,8 +23,8 @@ class OnednnPrepared final : public Prepared {
   void execute(const Operands& operands, void* workspace, Stream stream) override;
 
  private:
-  // One primitive with its arguments in oneDNN's C form. The arguments are made once, so that a
-  // call builds nothing.
+  // A primitive with its arguments in the form of oneDNN's C interface. The arguments are made
+  // once, so that an execution does not build them.
   struct Step {
     dnnl::primitive primitive;
     std::vector<dnnl_exec_arg_t> arguments;
@@ -38,15 +39,15 @@ class OnednnPrepared final : public Prepared {
   void run(const Step& step) const;
 
   Sequence sequence_;
-  int threads_;  // the number of threads for which oneDNN has divided the work
+  int threads_;  // the number of threads between which oneDNN divides the work
   bool writes_weights_;
   dnnl::stream stream_;
   std::array<dnnl::memory, kRoles> caller_, seen_;
-  std::array<Step, kRoles> in_, out_;  // the copies before and after the primitive; empty if none
-                                       // are needed
+  // The reorders before and after the primitive. Empty for an operand that needs none.
+  std::array<Step, kRoles> in_, out_;
   Step operation_;
-  std::unique_ptr<void, Free> packed_;  // the weights of set_weights, in the layout of the
-                                        // operation
+  // The weights that set_weights received, in the layout of the operation.
+  std::unique_ptr<void, Free> packed_;
 };
 
 }  // namespace atc::onednn

@@ -13,7 +13,7 @@ namespace atc::onednn {
 
 namespace {
 
-// The dtypes of the two operands that are read.
+// Returns the dtypes of the two operands that the direction reads.
 std::pair<Dtype, Dtype> factors(const Problem& p) {
   switch (p.direction) {
     case Direction::backward_data:
@@ -31,9 +31,10 @@ Dtype native_math(const Problem& p) {
   return a == b ? a : Dtype::f32;
 }
 
-// To list one implementation of a pointwise convolution, oneDNN 3.2 tries every number of pixels as
-// a block: 0.2 us for each pixel, in each form. If there are more pixels than this, only matrix
-// products are tried, which are listed at once.
+// The largest number of output pixels of an image for which a 1x1 convolution is tried as a
+// convolution primitive. For each form, oneDNN 3.2 tries each number of pixels as the size of a
+// block, which takes 0.2 us for each pixel. With more pixels only matrix products are tried,
+// because oneDNN lists them without this search.
 constexpr std::int64_t kManyPixels = std::int64_t{1} << 22;
 
 bool is_vast_product(const Problem& p) {
@@ -42,7 +43,8 @@ bool is_vast_product(const Problem& p) {
   return pixels > kManyPixels && fits(p, Algorithm::matmul);
 }
 
-// Configurations with an empty `implementation`, in the order of preference.
+// Returns the forms for a problem in the order of preference. A form is a configuration without an
+// implementation (`implementation` is empty).
 std::vector<Configuration> forms(const Problem& p, Dtype math) {
   const auto [x, w, y] = layouts_of(p);
   std::vector<Configuration> forms;
@@ -77,8 +79,9 @@ std::vector<Configuration> forms(const Problem& p, Dtype math) {
 }
 
 // Whether `search` would try the form of `wanted` (the configuration without its implementation).
-// The text may come from outside. It must not lead to a layout that it does not name, or to factors
-// with fewer bits than the operands.
+// This check is necessary because the text of a configuration may come from a user. A wrong text
+// must lead neither to a layout that the text does not name nor to factors with fewer bits than the
+// operands.
 bool is_form(const Problem& problem, const Configuration& wanted) {
   for (Dtype math : {native_math(problem), Dtype::f32})
     for (const Configuration& form : forms(problem, math))
@@ -93,7 +96,8 @@ bool usable(const Sequence& sequence) {
   return reorders.find("ref") == std::string::npos;
 }
 
-// The identity of an offer. Two offers of a problem must have different identities.
+// The identity of an offer. If an offer has the same identity as an earlier offer for the problem,
+// it is dropped.
 struct Identity {
   Algorithm algorithm;
   std::string implementation;
@@ -105,12 +109,13 @@ struct Identity {
 };
 
 struct Ranked {
-  std::size_t place;  // the number of the implementation in the list for its form
+  std::size_t place;  // the index of the implementation in the list of its form
   std::string implementation;
   Offer offer;
 };
 
-// Which implementations are wanted: those without a fault, or those that may run as a last resort.
+// Which implementations are searched: those without a known fault, or those with a fault that may
+// run as a last resort.
 enum class Wanted { faultless, last_resort };
 
 bool is_wanted(const Problem& problem, Dtype math, const Operation& operation, Wanted wanted) {
@@ -122,7 +127,9 @@ bool is_wanted(const Problem& problem, Dtype math, const Operation& operation, W
 void search_form(const dnnl::engine& engine, const Problem& problem, const Configuration& form,
                  Wanted wanted, std::vector<Identity>& known, std::vector<Ranked>& found) {
   std::set<std::string>
-      names;  // the names that this list had so far; a name stands for its first implementation
+      // The names that have occurred in this list. If a name occurs twice, only the first
+      // implementation is used.
+      names;
   std::size_t place = 0;
   try {
     Operation operation = open(engine, problem, form);
@@ -145,7 +152,8 @@ void search_form(const dnnl::engine& engine, const Problem& problem, const Confi
       if (has_long_rows(problem)) return;
     } while (operation.descriptor.next_impl());
   } catch (const dnnl::error& error) {
-    // A form that oneDNN does not have is no failure. Lack of memory is one.
+    // oneDNN also throws if it has no implementation for the form. This is not a failure. Only a
+    // lack of memory is passed on.
     if (error.status == dnnl_out_of_memory) throw;
   }
 }
@@ -153,8 +161,9 @@ void search_form(const dnnl::engine& engine, const Problem& problem, const Confi
 std::vector<Ranked> search_wanted(const dnnl::engine& engine, const Problem& problem,
                                   Wanted wanted) {
   std::vector<Ranked> found;
-  // If nothing is found in the native dtype, fp32 is tried: the processor may lack instructions for
-  // the dtype, or oneDNN may have no implementation for this mixture of dtypes.
+  // If there is no implementation in the native dtype, fp32 is tried. The processor may lack
+  // instructions for the native dtype, or oneDNN may have no implementation for this combination of
+  // dtypes.
   for (Dtype math : {native_math(problem), Dtype::f32}) {
     std::vector<Identity> known;
     for (const Configuration& form : forms(problem, math))
@@ -175,8 +184,8 @@ std::vector<Ranked> search_wanted(const dnnl::engine& engine, const Problem& pro
 std::vector<Offer> search(const dnnl::engine& engine, const Problem& problem) {
   std::vector<Ranked> found = search_wanted(engine, problem, Wanted::faultless);
   if (found.empty()) found = search_wanted(engine, problem, Wanted::last_resort);
-  // If there are implementations for AVX-512, those for AVX2 come last, because they were fastest
-  // on no measured layer.
+  // If there are implementations for AVX-512, the implementations for AVX2 are moved to the end,
+  // because no measured layer was fastest with one of them.
   const bool avx512 = std::any_of(found.begin(), found.end(), [&](const Ranked& ranked) {
     return ranked.implementation.find("avx512") != std::string::npos;
   });
@@ -194,7 +203,7 @@ std::vector<Offer> search(const dnnl::engine& engine, const Problem& problem) {
 
 Sequence rebuild(const dnnl::engine& engine, const Problem& problem, const Configuration& wanted) {
   if (!is_form(problem, wanted)) fail_to_build(problem, wanted, "");
-  std::string why;  // the fault of the last implementation with that name, if it has one
+  std::string why;  // the fault of the last implementation with the wanted name, or ""
   try {
     Operation operation = open(engine, problem, wanted);
     do {

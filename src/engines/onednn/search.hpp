@@ -1,4 +1,4 @@
-// The search for oneDNN's configurations of a problem.
+// Searches oneDNN's lists of implementations for configurations of a problem.
 #pragma once
 
 #include <dnnl.hpp>
@@ -12,23 +12,24 @@
 namespace atc::onednn {
 
 // Returns all distinct offers without a known fault (engines/faults). If there are none, returns
-// those whose fault lets them run as a last resort. The heuristic choice comes first:
+// the offers whose fault allows them as a last resort. The first offer is the heuristic choice:
 //
-// * Channels-last activations keep their layout, and oneDNN chooses the layout of the weights.
-//   oneDNN's fastest kernels work on this layout, and no reorder is needed.
-// * For any other layout oneDNN chooses all layouts ("any" for every operand, as its guide
-//   advises). For the caller's channels-first layout oneDNN has little except GEMM over patches,
-//   and some layers are ten times slower there than with reorders.
+// * If x and y are channels last, they keep this layout, and oneDNN chooses the layout of the
+//   weights. oneDNN's fastest kernels work on channels-last x and y, and no reorder is needed.
+// * Otherwise oneDNN chooses all layouts ("any" for each operand, as oneDNN's guide advises). For
+//   channels-first operands oneDNN has little except GEMM over patches. Some layers are ten times
+//   slower with it than with reorders to a chosen layout.
 //
-// Then comes the first implementation of every other form (a configuration without its
-// implementation), then the second implementation of each form, and so on. If there are
-// implementations for AVX-512, those for AVX2 come last.
+// The next offers are the first implementation of each other form (a form is a configuration
+// without its implementation), then the second implementation of each form, and so on. If there are
+// implementations for AVX-512, the implementations for AVX2 are the last offers.
 //
-// There is no Winograd: oneDNN 3 has none for x86-64, and elsewhere its results are less exact than
-// the fp32 sum that was asked for.
+// Winograd is not searched. oneDNN 3 has no Winograd for x86-64, and on other processors its
+// results are less exact than fp32 sums.
 std::vector<Offer> search(const dnnl::engine& engine, const Problem& problem);
 
-// Returns the sequence for exactly this configuration. Throws Error(unsupported) if there is none.
+// Returns the sequence for the configuration `wanted`. Throws Error(unsupported) if oneDNN has no
+// such implementation, or if it has a known fault.
 Sequence rebuild(const dnnl::engine& engine, const Problem& problem, const Configuration& wanted);
 
 }  // namespace atc::onednn

@@ -1,5 +1,6 @@
-// An operation with the reorders around it and the workspace that they share. Making a sequence
-// executes nothing and generates no code. So an offer can name the exact size of its workspace.
+// A sequence: reorders of operands, an operation, and reorders of results, with the workspace that
+// they share. The construction of a sequence executes nothing and generates no code, so it is cheap
+// enough to find the exact size of the workspace for an offer.
 #pragma once
 
 #include <array>
@@ -13,33 +14,36 @@
 
 namespace atc::onednn {
 
-constexpr std::uint64_t kAlignment = 64;  // bytes; every part of the workspace is aligned to this
+constexpr std::uint64_t kAlignment = 64;  // the alignment of each part of the workspace in bytes
 
 enum Role { role_x, role_w, role_y, role_bias, kRoles };
 
 struct ReorderedOperand {
   Operation::Operand operand;
   bool present = false;
-  std::optional<dnnl::reorder::primitive_desc> in,
-      out;  // before the primitive: from the caller's memory to that of the primitive; after it:
-            // the other way round
-  std::optional<std::uint64_t>
-      offset;  // offset of the copy in the workspace; none: the caller's memory is used directly
+  // `in` copies from the caller's memory to the memory of the primitive, before the primitive runs.
+  // `out` copies in the other direction, after it.
+  std::optional<dnnl::reorder::primitive_desc> in, out;
+  // The offset of the copy in the workspace in bytes. Empty: the primitive uses the caller's
+  // memory.
+  std::optional<std::uint64_t> offset;
 };
 
 struct Sequence {
-  // Throws dnnl::error if oneDNN has no reorder.
+  // Throws dnnl::error if oneDNN has no reorder for an operand.
   Sequence(const dnnl::engine& engine, const Problem& problem, Operation operation);
 
   Operation operation;
   std::array<ReorderedOperand, kRoles> operands;
-  std::uint64_t scratchpad = 0;  // offset of the scratchpad in the workspace; one step at a time
-                                 // uses it
-  std::uint64_t workspace = 0;   // bytes of workspace, with the bytes that aligning any address
-                                 // takes
+  // The offset of the scratchpad in the workspace in bytes. The steps use the same scratchpad, one
+  // after the other.
+  std::uint64_t scratchpad = 0;
+  // The bytes of workspace, including bytes to align the beginning of the workspace.
+  std::uint64_t workspace = 0;
 
-  std::string implementation_of_reorders() const;  // names, separated by blanks
-  std::string notes() const;                       // for people
+  // OneDNN's names of the implementations of the reorders, separated by blanks.
+  std::string implementation_of_reorders() const;
+  std::string notes() const;  // a description for people
 };
 
 dnnl::primitive_attr reorder_attributes(bool sum);

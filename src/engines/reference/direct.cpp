@@ -10,9 +10,9 @@ namespace atc::reference {
 
 namespace {
 
-// Calls f(in_row, out_row, range) for each row of outputs that reads input at the filter's tap (td,
-// th, tw). in_row and out_row are the offsets of the rows in their planes. `range` has the outputs
-// of the row that read input, not padding.
+// Calls f(in_row, out_row, range) for each row of outputs that reads input at the tap `tap` of the
+// filter. in_row and out_row are the offsets of the input row and the output row in their channels.
+// `range` contains the outputs of the row that read input and not padding.
 template <typename F>
 void for_each_row(const Geometry& g, std::int64_t tap, F&& f) {
   const std::int64_t tw = tap % g.kernel[2], rest = tap / g.kernel[2];
@@ -63,8 +63,8 @@ double backward_weight_tap(const Geometry& g, const float* x, const float* y, st
     const float* in = x + in_row + r.shift;
     const float* out = y + out_row;
     const std::int64_t stride = g.stride[2];
-    double parts[4] = {};  // four partial sums, so that an addition need not wait for the one
-                           // before
+    // Four partial sums, so that an addition need not wait for the previous addition.
+    double parts[4] = {};
     std::int64_t o = r.begin;
     for (; o + 4 <= r.end; o += 4)
       for (int j = 0; j < 4; ++j)
@@ -75,8 +75,8 @@ double backward_weight_tap(const Geometry& g, const float* x, const float* y, st
   return sum;
 }
 
-// Applies the ending, the bias, the old value and relu to the sums, and rounds once to the output's
-// dtype.
+// Computes elements of the output from sums: adds the bias and the old value, applies the ending
+// and the ReLU, and rounds once to the output's dtype.
 class Writer {
  public:
   Writer(const Problem& problem, const Operands& operands, void* output)
@@ -86,7 +86,8 @@ class Writer {
         dtype_(problem.output().dtype),
         strides_(strides_of(problem.output())) {}
 
-  // Writes the sums of the plane (a, b), which has the given spatial extents.
+  // Writes all elements with the outer indices `a` and `b` (such as image and channel). `extents`
+  // are their spatial extents.
   void plane(std::int64_t a, std::int64_t b, const std::array<std::int64_t, 3>& extents,
              const double* sums) const {
     const bool relu = problem_.epilogue == Epilogue::bias_relu;

@@ -1,4 +1,4 @@
-// The reference engine's loops over whole tensors.
+// Computes whole outputs for the reference engine on the CPU.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace atc::reference {
 
-// An operand as dense channels-first floats, which represent all dtypes exactly. If the caller's
-// memory has this form, it is used; otherwise a copy is made.
+// An operand as dense channels-first floats. Floats represent the values of all dtypes exactly. If
+// the caller's memory has this form, the object refers to it. Otherwise the object owns a copy.
 class Dense {
  public:
   explicit Dense(const float* borrowed) : data_(borrowed) {}
@@ -24,8 +24,8 @@ class Dense {
 Dense dense(const Tensor& tensor, const void* data);
 std::vector<float> dense_copy(const Tensor& tensor, const void* data);
 
-// Computes the problem. If `weights` is not null, it has dense floats, which are used in place of
-// operands.w.
+// Computes the whole output of the problem. If `weights` is not null, it points to the weights as
+// dense floats, which are used in place of operands.w.
 void convolve(const Problem& problem, const Operands& operands, const float* weights);
 
 }  // namespace atc::reference

@@ -6,7 +6,7 @@ namespace atc::reference {
 
 namespace {
 
-std::int64_t ceil_divide(std::int64_t a, std::int64_t b) {  // b > 0
+std::int64_t ceil_divide(std::int64_t a, std::int64_t b) {  // returns a / b rounded up, for b > 0
   return a >= 0 ? (a + b - 1) / b : -(-a / b);
 }
 

@@ -1,5 +1,5 @@
-// A convolution with three spatial dimensions. A problem with fewer dimensions gets leading ones of
-// extent 1, so that each loop nest of the reference is written only once.
+// A convolution with three spatial dimensions. If a problem has fewer, leading dimensions with the
+// extent 1 are added, so that the reference engine needs only loops over three dimensions.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 
 namespace atc::reference {
 
-// In one dimension: the outputs that read input, not padding, at one tap. Output o in [begin, end)
-// reads input o * stride + shift.
+// The outputs along one dimension that read input, and not padding, at one tap of the filter:
+// outputs `begin` to `end` - 1. Output o reads the input o * stride + shift.
 struct TapRange {
   std::int64_t begin = 0, end = 0, shift = 0;
 };
@@ -19,18 +19,20 @@ struct TapRange {
 struct Geometry {
   explicit Geometry(const Problem& problem);
 
-  std::int64_t batch, groups, group_in, group_out;  // group_*: channels per group
+  // group_in, group_out: the numbers of channels of a group.
+  std::int64_t batch, groups, group_in, group_out;
   std::array<std::int64_t, 3> in, out, kernel, stride, dilation, pad;
 
   std::int64_t in_plane() const { return in[0] * in[1] * in[2]; }
   std::int64_t out_plane() const { return out[0] * out[1] * out[2]; }
   std::int64_t taps() const { return kernel[0] * kernel[1] * kernel[2]; }
 
-  // For each dimension, one entry for each tap.
+  // ranges[dim][tap] is the range of a tap along the dimension `dim`.
   std::array<std::vector<TapRange>, 3> ranges;
 };
 
-// The strides of an operand in the same form: two outer dimensions, then three spatial ones.
+// Returns the strides of an operand: those of the two outer dimensions, then those of three spatial
+// dimensions.
 std::array<std::int64_t, 5> strides_of(const Tensor& tensor);
 
 }  // namespace atc::reference

@@ -12,8 +12,8 @@ bool is_multiple(std::int64_t distance, std::int64_t step, std::int64_t end) {
   return distance >= 0 && distance % step == 0 && distance / step < end;
 }
 
-// Whether the two elements belong together in one spatial dimension. There, output o reads input i
-// = o stride + t dilation - pad at tap t.
+// Whether the indices of the two elements fit together in the spatial dimension `dim`: output o
+// reads the input i = o * stride + t * dilation - pad at tap t.
 bool belong_together(const Problem& problem, const Pair& pair, int dim) {
   const auto at = static_cast<std::size_t>(dim) + 2;
   const std::int64_t stride = problem.stride[dim], dilation = problem.dilation[dim];

@@ -1,4 +1,5 @@
-// Finds out which elements of two operands belong together: both are in one product x w that is
+// Determines which elements of two operands belong together. Two elements belong together if they
+// occur in one summand of the convolution: a product of an element of x and an element of w that is
 // added to an element of y.
 #pragma once
 
@@ -6,15 +7,14 @@
 
 namespace atc::reference {
 
-// The indices of elements of two of the operands; the third is null.
+// The indices of two elements of different operands. The pointer of the third operand is null.
 struct Pair {
   const Tensor::Index* x = nullptr;
   const Tensor::Index* w = nullptr;
   const Tensor::Index* y = nullptr;
 };
 
-// Whether some sum y has a product x w that contains both elements. Products with padding do not
-// count.
+// Whether the two elements belong together. Products with padding do not count.
 bool belong_together(const Problem& problem, const Pair& pair);
 
 }  // namespace atc::reference

@@ -10,7 +10,8 @@ namespace atc::reference {
 
 namespace {
 
-// How the elements of a data type are stored, and how they become numbers.
+// Describes how an element of a data type is stored (Word), and converts it to a number. There is
+// one struct for each data type.
 struct F32 {
   using Word = float;
   static double number(Word word) { return word; }
@@ -24,7 +25,8 @@ struct Bf16 {
   static double number(Word word) { return bf16_to_float(word); }
 };
 
-// Products are added in several lanes, so that an addition need not wait for the previous one.
+// Adds products in four independent partial sums (lanes), so that an addition need not wait for the
+// previous addition.
 class Sum {
  public:
   void add(std::size_t lane, double term) {
@@ -56,8 +58,8 @@ void multiply(ElementValue& element, double factor) {
   element.energy *= factor * factor;
 }
 
-// An error of the sum becomes at most `steepest` times as large. The 1 in the formula of the
-// sigmoid counts as a summand.
+// Applies an activation to an element. The activation enlarges an error of the sum by at most the
+// factor `steepest` (its largest slope). The 1 in the formula of the sigmoid counts as a summand.
 void activate(ElementValue& element, const Activation& activation) {
   const double slope = steepest(activation.function);
   element.value = activated(activation, element.value);
@@ -80,8 +82,8 @@ void for_each(const std::array<std::int64_t, 3>& extents, F&& f) {
 
 using Spatial = std::array<std::int64_t, 3>;
 
-// Finds the input position that output `o` reads at tap `t` of the filter. Returns false if it is
-// padding.
+// Sets `i` to the input position that the output position `o` reads at tap `t` of the filter.
+// Returns false if this position is padding.
 bool input_of(const Geometry& g, const Spatial& o, const Spatial& t, Spatial& i) {
   for (int d = 0; d < 3; ++d) {
     i[d] = o[d] * g.stride[d] + t[d] * g.dilation[d] - g.pad[d];
@@ -90,8 +92,8 @@ bool input_of(const Geometry& g, const Spatial& o, const Spatial& t, Spatial& i)
   return true;
 }
 
-// Finds the output position that reads input `i` at tap `t` of the filter. Returns false if there
-// is none.
+// Sets `o` to the output position that reads the input position `i` at tap `t` of the filter.
+// Returns false if no output position does.
 bool output_of(const Geometry& g, const Spatial& i, const Spatial& t, Spatial& o) {
   for (int d = 0; d < 3; ++d) {
     const std::int64_t scaled = i[d] + g.pad[d] - t[d] * g.dilation[d];
@@ -102,8 +104,8 @@ bool output_of(const Geometry& g, const Spatial& i, const Spatial& t, Spatial& o
   return true;
 }
 
-// Reads elements of an operand by two outer indices (such as image and channel) and a spatial
-// position.
+// An operand whose elements are addressed by two outer indices (such as image and channel) and a
+// spatial position.
 struct Operand {
   Operand(const Tensor& tensor, const void* memory) : strides(strides_of(tensor)), data(memory) {}
   std::int64_t offset(std::int64_t a, std::int64_t b, const Spatial& s) const {
@@ -115,8 +117,8 @@ struct Operand {
   const void* const data;
 };
 
-// The elements of one operand in a run of products: the offset of the first one, and the distance
-// between two.
+// A sequence of elements of one operand at equal distances: the offset of the first element, and
+// the distance in elements to the next element.
 struct Run {
   const Operand& operand;
   std::int64_t first, step;
@@ -137,7 +139,8 @@ void add_products(const Run& a, const Run& b, std::int64_t count, Sum& sum) {
   for (; i < count; ++i) sum.add(0, product(i));
 }
 
-// A function like add_products, for operands of any types.
+// Returns add_products for the data type A of the first operand and the data type `b` of the second
+// operand.
 using AddProducts = void (*)(const Run&, const Run&, std::int64_t, Sum&);
 
 template <typename A>
@@ -217,7 +220,8 @@ class Evaluator {
     });
   }
 
-  // Goes through y row by row, over the positions at which the tap reads input.
+  // Adds the summands of one weight's gradient: row by row over the positions of y at which the tap
+  // reads input.
   void backward_weight(const Index& index, const Spatial& tap, Sum& sum) const {
     const std::int64_t c = index[0] / g_.group_out * g_.group_in + index[1];
     const auto range = [&](std::size_t dim) -> const TapRange& {

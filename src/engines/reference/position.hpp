@@ -10,20 +10,23 @@ namespace atc::reference {
 struct ElementValue {
   double value = 0;  // the value before it is rounded to the output's dtype
   // The sum of the absolute values of the summands: products (times the scale), bias, residual and
-  // old value. An activation multiplies it, and the next two numbers, by the largest factor by
-  // which it can enlarge an error of the sum.
+  // old value. If there is an activation, this number and the next two numbers are multiplied by
+  // the largest factor by which the activation can enlarge an error of the sum (`energy` by its
+  // square).
   double magnitude = 0;
-  // Sum of the squares of the summands; tolerance.hpp uses it and `magnitude`.
+  // The sum of the squares of the summands. The tolerance (tolerance.hpp) depends on `magnitude`
+  // and `energy`.
   double energy = 0;
-  // The largest partial sum that an engine may round before it adds bias, residual or old value
-  // (times the scale).
+  // The largest partial sum (by its absolute value, times the scale) that an engine may round
+  // before it adds the bias, the residual or the old value.
   double fresh = 0;
 };
 
 using Index = Tensor::Index;
 
-// The element at `index`, in the output's logical order (entries beyond its rank are ignored). With
-// `accumulate` the old value is read from the output operand. The output operand is not written.
+// Returns the element of the output at `index`. Entries of `index` beyond the rank of the output
+// are ignored. If the problem accumulates, the old value is read from the output operand. The
+// output operand is not written.
 ElementValue value_at(const Problem& problem, const Operands& operands, const Index& index);
 // Returns value_at for many elements.
 std::vector<ElementValue> values_at(const Problem& problem, const Operands& operands,

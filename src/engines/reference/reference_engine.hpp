@@ -1,6 +1,6 @@
-// The engine whose results count as correct. It computes any valid problem, with any strides and
-// any mixture of f32, bf16 and f16. It sums in double precision and rounds once. On the CPU it uses
-// one thread, and on CUDA a plain kernel. It is only as fast as tests need.
+// The reference engine, whose results count as correct. It computes each valid problem, with any
+// strides and any combination of f32, bf16 and f16. It adds in double precision and rounds once. On
+// the CPU it uses one thread, and on CUDA a simple kernel. It is slow.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace atc {
 
-// Makes the engine. It offers one configuration, "direct". On the CPU it allocates dense copies of
-// its operands. It needs no workspace.
+// Returns the engine. The engine has one configuration, "direct", which needs no workspace. On the
+// CPU an execution allocates dense copies of the operands.
 std::unique_ptr<Engine> make_reference_engine();
 
 }  // namespace atc

@@ -88,7 +88,7 @@ GateVerdict SampledReference::check_values(const std::vector<double>& values) co
   for (std::size_t i = 0; i < samples_.size(); ++i) {
     const Sample& sample = samples_[i];
     const double error = std::fabs(values[i] - sample.value);
-    if (!(error <= sample.tolerance))  // also false for NaN
+    if (!(error <= sample.tolerance))  // the comparison is false for NaN, so a NaN is refused
       return {false, difference_of(sample.logical, values[i], sample.value, sample.tolerance)};
     squares += error * error;
   }

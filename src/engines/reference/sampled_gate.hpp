@@ -1,6 +1,7 @@
-// The correctness gate. For each problem, the values at some positions of the output, which a seed
-// determines, are computed once in double precision. Then each candidate's output is compared with
-// these values.
+// The correctness gate: the check of a candidate's output against the reference engine. For each
+// problem, some elements of the output (samples) are computed once in double precision. A seed
+// determines which elements are samples. Then the output of each candidate is compared with the
+// samples.
 #pragma once
 
 #include <array>
@@ -20,54 +21,57 @@ namespace atc::reference {
 
 struct GateVerdict {
   bool passed = false;
-  std::string reason;  // the reason as a sentence, if the check was not passed
+  std::string reason;  // why the check failed, as a sentence
 };
 
-// Computes the reference's values at positions of the output. The device that has the operands
-// computes them.
+// Computes the samples of a problem and compares outputs with them. The samples are computed on the
+// device that has the operands.
 using Evaluate = std::function<std::vector<ElementValue>(const std::vector<Index>&)>;
 
 class SampledReference {
  public:
-  // Computes the samples. The operands are read now, and not kept. With `accumulate` the output
-  // operand has the old values, with which each candidate has to start; without it the output
-  // operand may be null. There are at least `positions` samples (samples.hpp); if `positions` is 0,
-  // at least default_samples. `exact` says that the operands are from {-1, 0, 1}. (If a sum has
-  // more summands than fp32 adds up exactly, `tolerance` is used nevertheless.) No operand has a
-  // larger absolute value than `largest`.
+  // Each constructor computes the samples. The operands are read only during this call. If the
+  // problem accumulates, the output operand must contain the old values, and each candidate must
+  // start with the same old values. Otherwise the output operand may be null. There are at least
+  // `positions` samples (samples.hpp). If `positions` is 0, there are at least
+  // default_samples(problem). Exactness::exact may be passed only if the operands are from {-1, 0,
+  // 1}: the samples are then compared for equality, unless a sum has more summands than fp32 can
+  // add exactly. No operand may have a larger absolute value than `largest`.
   SampledReference(const Problem& problem, const Operands& operands, std::uint64_t seed,
                    Exactness exactness, std::size_t positions = 0);
   SampledReference(const Problem& problem, const Evaluate& evaluate, std::uint64_t seed,
                    Exactness exactness, Precision precision, double largest,
                    std::size_t positions = 0);
 
-  // Compares the samples. Also searches the whole output for NaN, infinity and elements that were
-  // never written, and checks that nothing was written outside of it. May be called from several
-  // threads.
+  // Checks an output. Compares the samples, searches the whole output for NaN, Inf and elements
+  // that were not written, and checks that nothing was written outside of the output. Several
+  // threads may call this function at the same time.
   GateVerdict check(const GuardedBuffer& output) const;
 
-  // Compares only the samples, for an output in other memory.
+  // Compares only the samples. The output may be in any memory.
   GateVerdict check_samples(const void* output) const;
-  // Does the same as check_samples, but the caller gives the values of the elements at offsets().
+  // Compares only the samples. `values` are the values of the output at offsets().
   GateVerdict check_values(const std::vector<double>& values) const;
 
   std::size_t positions() const { return samples_.size(); }
-  std::vector<std::int64_t> offsets() const;  // of the samples, in elements
+  std::vector<std::int64_t> offsets() const;  // the offsets of the samples in elements
 
  private:
   struct Sample {
-    std::int64_t logical = 0, offset = 0;  // offset in elements
+    std::int64_t logical = 0, offset = 0;  // `offset` is in elements
     double value = 0, tolerance = 0;
   };
 
   Tensor output_;
   Precision precision_;
-  double limit_;       // the limit of the root mean square of the errors
-  double energy_ = 0;  // of all samples together
+  // The limit of the root mean square of the errors (class_limit in tolerance.hpp).
+  double limit_;
+  double energy_ = 0;  // the sum over all samples
   std::vector<Sample> samples_;
 };
 
-// Makes the text of a verdict about a wrong element; `element` is its logical number.
+// Returns the reason of a verdict about a wrong element. `element` is the number of the element in
+// logical order.
 std::string difference_of(std::int64_t element, double value, double expected, double allowed);
 
 }  // namespace atc::reference

@@ -13,10 +13,11 @@ namespace {
 
 using Index = Tensor::Index;
 
-// Each place of a tile of up to this many elements is sampled.
+// Kernels compute outputs in tiles. For tiles with up to this many elements along channels or along
+// places (all other dimensions), each position within a tile is sampled.
 constexpr std::int64_t kTile = 128;
 
-// Makes random numbers below a bound, from a seed.
+// A generator of random numbers below a bound. The seed determines the sequence.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : seed_(seed) {}
@@ -28,16 +29,16 @@ class Random {
   std::uint64_t seed_, next_ = 0;
 };
 
-// Returns a number near `value` and below `extent` that has this remainder of a division by kTile.
-// If `extent` is less than kTile, returns the number to which the remainder corresponds.
+// Returns a number near `value` and below `extent` whose remainder modulo kTile is `remainder`. If
+// `extent` is at most kTile, returns `remainder` modulo `extent`.
 std::int64_t with_remainder(std::int64_t value, std::int64_t remainder, std::int64_t extent) {
   if (extent <= kTile) return remainder % extent;
   const std::int64_t moved = value - value % kTile + remainder;
   return moved < extent ? moved : moved - kTile;
 }
 
-// Whether elements with index `i` in this spatial dimension of the output have any product in their
-// sums.
+// Whether the elements with the index `i` in the spatial dimension `dim` of the output are sums of
+// at least one product.
 bool is_reached(const Problem& problem, const Geometry& g, int dim, std::int64_t i) {
   const std::vector<TapRange>& taps = g.ranges[static_cast<std::size_t>(dim)];
   if (problem.direction == Direction::backward_weight) {
@@ -81,7 +82,8 @@ class Samples {
     return index;
   }
 
-  // Returns the element of a channel with this number among the places of the channel.
+  // Returns the index of an element by its channel and its place: the number of the element among
+  // the elements of the channel.
   Index at_place(std::int64_t channel, std::int64_t place) const {
     Index index{};
     for (int i = tensor_.rank - 1; i >= 0; --i) {
@@ -98,8 +100,9 @@ class Samples {
     for (int i = 0; i < tensor_.rank; ++i) count *= 3;
     return count;
   }
-  // An element of the combination c. For each dimension, c says whether the index is the first, the
-  // last, or one between them (any index, if there are only two).
+  // Returns an element of the combination `c`. Each base-3 digit of `c` says for one dimension
+  // whether the index is the first, the last, or a random index between them (a random index, if
+  // the extent is at most 2).
   Index in_combination(int c) {
     Index index{};
     for (int i = 0; i < tensor_.rank; ++i, c /= 3) {
@@ -161,13 +164,14 @@ class Samples {
     }
   }
 
-  // The steps are odd, so that 128 steps meet each remainder once. The steps for channel and place
-  // differ.
+  // Adds random elements. The remainders modulo 128 of channel and place advance by odd steps, so
+  // that 128 steps meet each remainder once. The steps for channel and place differ, so that the
+  // pairs of remainders vary.
   void add_others(std::size_t count) {
     constexpr std::int64_t kStep = 59, kTurn = 29;
     const std::int64_t channels = tensor_.shape[channel_];
-    // In a small output these steps rarely meet the elements that are left. So the number of steps
-    // is limited, and the elements that are still missing are drawn at random.
+    // In a small output these steps seldom meet elements that are not chosen yet. So the number of
+    // steps is limited, and the missing elements are drawn at random.
     count = std::max(count, chosen_.size() + static_cast<std::size_t>(kTile));
     count = std::min(count, static_cast<std::size_t>(tensor_.elements()));
     const auto most = static_cast<std::int64_t>(4 * count);
@@ -181,8 +185,8 @@ class Samples {
 
   const Problem& problem_;
   const Tensor& tensor_;
-  const int channel_;          // the dimension that groups divide
-  const std::int64_t places_;  // of a channel
+  const int channel_;          // the dimension that is divided into groups
+  const std::int64_t places_;  // the number of elements of a channel
   Random random_;
   std::unordered_set<std::int64_t> chosen_;
 };

@@ -1,5 +1,5 @@
-// Chooses the samples: the elements of an output that the correctness gate compares with the
-// reference.
+// Chooses the samples: the elements of an output that the correctness gate (the check of a
+// candidate) compares with the reference engine.
 #pragma once
 
 #include <cstddef>
@@ -10,25 +10,27 @@
 
 namespace atc::reference {
 
-// The default number of samples: 1,024. For backward-weight it is 256, because there each sample
-// needs a whole sum over batch and space.
+// Returns the default number of samples. It is 256 for backward-weight, because each sample is a
+// long sum over batch and space. It is 1,024 for the other directions.
 std::size_t default_samples(const Problem& problem);
 
 // Whether the default samples contain all elements of the output.
 bool covers_output(const Problem& problem);
 
-// Returns the logical numbers of the samples, sorted. If the output has at most `count` elements,
-// all of them are samples. Otherwise the following elements are samples, at least `count`:
-//   * every combination of the first, an inner and the last index of each dimension;
-//   * one element of every group, however many groups there are;
-//   * at least 128 others. Take any 128 of these in a row and divide their channels by 128: each
-//     remainder occurs once (and so with 64, 32, …). The same holds for their places. So each
-//     place of a tile of up to 128 elements is sampled.
-// These are samples in addition:
-//   * elements that no window reaches, near both ends of each dimension and for every place between
-//     two windows;
-//   * the first element of the last tile, for tiles of 2 to 256 elements along channels, along each
-//     dimension, and along all places of a channel together.
+// Returns the sorted numbers of the samples in logical order. If the output has at most `count`
+// elements, all elements are samples. Otherwise there are at least `count` samples, which include:
+//
+// * for each combination of the first, an inner and the last index of the dimensions, one element;
+// * one element of each group of the convolution;
+// * at least 128 further elements. In any 128 consecutive ones of these, the remainders of the
+//   channels modulo 128 are all different. The same is true for the places (the number of an
+//   element within its channel). So each position within a tile of up to 128 elements is sampled.
+//
+// The following elements are samples, too:
+// * elements that no window of the filter reaches, near both ends of each dimension and in its
+//   middle;
+// * the first element of the last tile, for tiles of 2, 4, … 256 elements along the channels, along
+//   each spatial dimension, and along all places of a channel.
 std::vector<std::int64_t> sample_positions(const Problem& problem, std::size_t count,
                                            std::uint64_t seed);
 

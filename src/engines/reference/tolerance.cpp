@@ -7,9 +7,9 @@ namespace atc::reference {
 
 namespace {
 
-// The error of rounding near zero. It is half of the distance between neighbouring numbers. But f32
-// and bf16, which have the same range, have the smallest normal number in its place, because a
-// processor may flush subnormals.
+// Returns the largest rounding error near zero. For f16 it is half of the distance between
+// neighbouring numbers. For f32 and bf16 it is the smallest normal number (both types have the
+// same), because a processor may flush subnormals to zero.
 double least_error(Dtype dtype) {
   switch (dtype) {
     case Dtype::f32:
@@ -21,8 +21,9 @@ double least_error(Dtype dtype) {
   return 0;
 }
 
-// The root mean square error of partial sums that are rounded to the problem's coarsest type, or to
-// TF32's 11 bits if all types are f32. It is a multiple of sqrt(sum summand^2).
+// Returns the root mean square error that the class `reduced` allows for rounded partial sums, as a
+// multiple of sqrt(sum summand^2). Partial sums are rounded to the least precise type of the
+// problem, or to the 11 bits of TF32 if all types are f32. Returns 0 for the other classes.
 double partial_sums(Precision precision, const Problem& problem) {
   if (precision != Precision::reduced) return 0;
   constexpr double kPartialSums = 16, kTf32 = 0x1p-11;
@@ -41,7 +42,8 @@ double tolerance(std::int64_t summands, Dtype output, double value, double magni
   constexpr double kFactors = 2 * 0x1p-10 + 0x1p-20;
   const double products = precision == Precision::fp32 ? 0 : kFactors;
   const double sum_error = (gamma * (1 + products) + products) * magnitude + m * 0x1p-126;
-  // If the output is f32, it is the accumulator itself. So its rounding is one of the m roundings.
+  // If the output is f32, the accumulator has the same type. So the rounding to the output is one
+  // of the m roundings of the sum.
   const double rounding =
       output == Dtype::f32 ? 0 : unit_roundoff(output) * (std::fabs(value) + sum_error);
   const double first_rounding =
@@ -64,7 +66,8 @@ Margin ternary_margin(const Problem& problem, Exactness exactness, Precision pre
   const Function function = problem.ending.activation.function;
   const bool is_active = function != Function::none;
   const double unit = unit_roundoff(dtype), slope = steepest(function);
-  // The sigmoid has a 1 among its summands, which its slope does not lessen.
+  // The 1 in the formula of the sigmoid counts as a summand. Its error is not reduced by the slope
+  // of the sigmoid, so the factor is at least 1.
   const double magnitude = std::max(slope, 1.0) * static_cast<double>(terms);
   const double fresh = is_active ? 3 : 2, rounded = is_active ? 5 : 3;
   Margin margin;
@@ -95,7 +98,8 @@ bool is_held_to_equality(const Problem& problem, Exactness exactness, Precision 
 }
 
 std::int64_t summands(const Problem& problem) {
-  // The functions of a C library, and the formulas made of them, have few roundings each.
+  // An upper bound of the number of roundings in an activation that is computed by functions of the
+  // C library.
   constexpr std::int64_t kOfActivation = 16;
   const Ending& ending = problem.ending;
   const std::int64_t terms = problem.reduction_length() + (problem.epilogue != Epilogue::none) +

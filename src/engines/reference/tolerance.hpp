@@ -1,32 +1,39 @@
-// How far a correct result may be from the exact one.
+// How far a correct result may differ from the exact result.
 //
 // An engine computes s, a sum of m summands: n products, and also the bias and the old value if the
 // problem has them. It uses fp32 arithmetic in any order. At most m roundings affect a summand: one
 // of its product, and m - 1 of additions. So, by Higham, "Accuracy and Stability of Numerical
 // Algorithms", 2nd ed., section 3.1 and (4.4),
 //   |fl(s) - s| <= gamma_m * sum |summand|,   gamma_m = m u / (1 - m u),   u = 2^-24.
-// Products of bf16 or f16 are exact in fp32, which only lowers the error. Rounding to the output's
-// dtype adds u_out * |fl(s)| <= u_out * (|s| + bound). relu never increases the distance of two
-// numbers. fp32 units may flush subnormals (2^-126 per operation: Higham (2.8)). Near zero the
-// output is rounded to multiples of its smallest number.
+// Here fl(s) is the computed sum. Products of bf16 or f16 are exact in fp32, which only lowers the
+// error. Rounding to the output's dtype adds u_out * |fl(s)| <= u_out * (|s| + bound), where u_out
+// is the unit roundoff of this dtype. A ReLU never increases the distance between two numbers. A
+// processor may flush subnormals of fp32 to zero, which adds an error of at most 2^-126 for each
+// operation (Higham (2.8)). Near zero the output is rounded to multiples of the smallest number of
+// its dtype.
 //
-// The bound does not depend on the data: fp32 arithmetic keeps it for any order of additions. TF32
+// fp32 arithmetic satisfies this bound for any data and any order of additions. TF32 arithmetic
 // first rounds or truncates both factors of a product to 11 bits, with a relative error of at most
-// 2^-10. So the bound grows by (1 + 2^-10)^2 - 1 times the size of each summand.
+// 2^-10. So for TF32 the bound is larger by (1 + 2^-10)^2 - 1 times the absolute value of each
+// summand.
 //
-// The root mean square of the errors shows which arithmetic was really used. It is measured as a
-// multiple of sqrt(sum summand^2), which is the size of a sum of independent summands.
-//   * fp32: sums of n terms, one after the other, have u sqrt(n / 6), which is 2^-14 at ten million
-//     terms. (Each addition errs by u / sqrt(3) of a partial sum that has grown to sqrt(i).)
-//   * TF32: 2^-12 or more (two roundings of 2^-11, uniformly distributed);
-//     2^-10 if it truncates.
-//   * bf16 factors: 2^-9 or more.
-// The limits of the classes lie between these numbers.
+// The root mean square (rms) of the errors over many elements shows which arithmetic an engine
+// really used. It is given as a multiple of sqrt(sum summand^2), which is the typical size of a sum
+// of independent summands:
+// * fp32: a sum of n terms, added one after the other, has an rms error of u sqrt(n / 6). This is
+//   2^-14 for ten million terms. (The error of addition i is u / sqrt(3) times the partial sum,
+//   whose size is sqrt(i).)
+// * TF32: 2^-12 or more if factors are rounded (two roundings with uniformly distributed errors of
+//   up to 2^-11), and 2^-10 if factors are truncated.
+// * bf16 factors: 2^-9 or more.
 //
-// The class `reduced` is less precise: its partial sums, too, are rounded to the operands' type,
-// such as those of a split reduction. By the same estimate, 1,024 partial sums that are rounded by
-// u each and added one after the other in that type have an error of u (1 + sqrt(1024 / 6)), less
-// than 16 u.
+// The limits of the classes of precision (class_limit) are between these numbers.
+//
+// The class `reduced` is the least precise: partial sums (such as those of split-K) are also
+// rounded to the type of the operands. By the same estimate, 1,024 partial sums that are rounded
+// with a relative error of u each, and are added one after the other in this type, have an error of
+// u (1 + sqrt(1024 / 6)). This is less than 16 u. Here u is the unit roundoff of the type of the
+// operands.
 #pragma once
 
 #include <cstdint>
@@ -37,26 +44,28 @@
 
 namespace atc::reference {
 
-// The classes of precision: the least precise arithmetic from which a result may come.
+// The classes of precision. A class is named after the least precise arithmetic that it allows.
 enum class Precision { fp32, tf32, reduced };
 
-// The largest |got - exact| that is allowed for an element with `summands` terms. `value` is their
-// sum, and `magnitude` the sum of their absolute values. `fresh` is the partial sum that an engine
-// may round to the output's dtype before it adds bias or old value; 0 if it may not round any.
+// Returns the largest |computed - exact| that is allowed for an element with `summands` summands.
+// `value` is the sum of the summands, and `magnitude` the sum of their absolute values. `fresh` is
+// the partial sum that an engine may round to the output's dtype before it adds the bias or the old
+// value. It is 0 if engines may not round a partial sum.
 double tolerance(std::int64_t summands, Dtype output, double value, double magnitude,
                  Precision precision = Precision::fp32, double fresh = 0);
 
-// The largest root mean square error that a class allows, as a multiple of sqrt(sum summand^2).
+// Returns the largest root mean square error that a class allows, as a multiple of sqrt(sum
+// summand^2).
 double class_limit(Precision precision, const Problem& problem);
 
-// The error beyond `tolerance` that the class `reduced` allows for a single element. `energy` is
-// the sum of the squares of the element's summands. The result is eight times the root mean square
-// error of its partial sums; of normally distributed errors, one in 10^15 is larger. 0 for the
-// other classes.
+// Returns the error that the class `reduced` allows for a single element in addition to
+// `tolerance`. `energy` is the sum of the squares of the summands of the element. The result is
+// eight times the root mean square error of the rounded partial sums. (If the errors have a normal
+// distribution, one error in 10^15 is larger.) Returns 0 for the other classes.
 double reduced_tolerance(Precision precision, const Problem& problem, double energy);
 
-// The error beyond `tolerance` that Winograd's method may have in a sum of `products` products
-// whose factors are at most `largest` in size.
+// Returns the error that Winograd's method may have in addition to `tolerance`, in a sum of
+// `products` products whose factors have an absolute value of at most `largest`.
 //
 // The method computes Y = A'[(G g G') * (B' d B)]A in fp32, and adds up the channels in between. At
 // most `products` + 32 roundings affect a number. By Higham's (3.5) the error is at most gamma
@@ -68,39 +77,44 @@ double reduced_tolerance(Precision precision, const Problem& problem, double ene
 // shows whether a result is wrong.
 double transform_tolerance(std::int64_t products, double largest);
 
-// The margin of an element for operands from {-1, 0, 1}. If the reference's output, in the output's
-// dtype, is `expected`, an element may differ from it by at most absolute + relative x |expected|.
+// The allowed difference between an element of a candidate and the same element of the reference
+// engine, if the operands are from {-1, 0, 1}. If the element of the reference, rounded to the
+// output's dtype, is `expected`, the difference may be at most absolute + relative * |expected|.
 struct Margin {
   double absolute = 0, relative = 0;
 };
 
 // Computes the margin. Let v be the unrounded value of an element, and u the unit roundoff of the
-// output's dtype. No summand is larger than 1. So the error of adding up is at most `tolerance` for
-// the value 0 and the magnitude `summands`. Three more numbers are rounded, each with an error of
-// at most u times its size: the result (|v|), the sum before bias and old value are added
-// (|v| + 2), and the expected value (|v|), with which the result is compared. Together this is
-// u (3 + u) |v| + 2 u (1 + u), and |v| <= |expected| / (1 - u). Both parts of the margin are 0 if
-// the result has to equal the reference's.
+// output's dtype. No summand is larger than 1. So the error of the additions is at most `tolerance`
+// for the value 0 and the magnitude `summands`. Three more numbers are rounded, each with an error
+// of at most u times its size: the result (|v|), the sum before bias and old value are added (|v| +
+// 2), and the expected value (|v|), with which the result is compared. Together this is u (3 + u)
+// |v| + 2 u (1 + u), and |v| <= |expected| / (1 - u). Both parts of the margin are 0 if the result
+// has to equal the reference's.
 //
-// With an activation f of a sum t, a sum of products s is rounded that is at most |t| + 2 in size,
-// and the error becomes |f'(t)| times as large. For all activations |f'(t)| (|t| + 2) is at most
-// 3 |v| + 3. (The worst one is hard-swish just below 3: f' is 1.5, and v is at least t / 2. ReLU
-// and clamp have |v| + 2.) So 3 |v| + 3 takes the place of |v| + 2.
+// If there is an activation, let f be the activation and t the sum to which it is applied. An
+// engine may round the sum of the products, whose size is at most |t| + 2. The activation
+// multiplies the error by |f'(t)|. For each activation |f'(t)| (|t| + 2) is at most 3 |v| + 3. (The
+// largest value is that of hard-swish for t just below 3: f' is 1.5, and v is at least t / 2. For
+// ReLU and clamp it is |v| + 2.) So in the formula above 3 |v| + 3 replaces |v| + 2.
 Margin ternary_margin(const Problem& problem, Exactness exactness, Precision precision);
 
-// The number of roundings that affect a summand of one output element: one for each of its terms
-// (products, bias, residual, old value), one for the scale, and those of the activation.
+// Returns an upper bound of the number of roundings that affect a summand of one element of the
+// output: one for each summand (products, bias, residual, old value), one for the scale, and those
+// of the activation.
 std::int64_t summands(const Problem& problem);
 
-// Whether an engine may round the sum of the products to the output's dtype before it goes on.
+// Whether an engine may round the sum of the products to the output's dtype before it adds the bias
+// or the old value, or applies the ending.
 bool may_round_before(const Problem& problem);
 
-// Whether sums are exact if the operands are from {-1, 0, 1}. fp32 represents every integer up to
-// 2^24 exactly, so partial sums must not reach 2^24. If an old value is added in the output's
-// dtype, this dtype has to represent every integer up to the sum.
+// Whether sums are exact in fp32 if the operands are from {-1, 0, 1}. fp32 represents each integer
+// up to 2^24, so partial sums must not reach 2^24. If an old value is added in the output's dtype,
+// this dtype must represent each integer up to the sum.
 bool ternary_is_exact(const Problem& problem);
 
-// Whether a result for operands from {-1, 0, 1} has to equal the reference's, bit for bit.
+// Whether a result for operands from {-1, 0, 1} must have the same bits as the result of the
+// reference engine.
 bool is_held_to_equality(const Problem& problem, Exactness exactness, Precision precision);
 
 }  // namespace atc::reference

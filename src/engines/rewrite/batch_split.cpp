@@ -1,5 +1,6 @@
-// "split": computes parts of the batch one after the other. The tensors of a part can be reached by
-// 32-bit indices, and an engine that moves or transforms them needs less workspace.
+// The rewrite "split" computes equal parts of the batch one after the other. The tensors of a part
+// are small enough for 32-bit indices. An engine that copies or transforms tensors needs less
+// workspace for a part.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -13,17 +14,18 @@ namespace atc {
 namespace {
 
 constexpr std::int64_t kMostElements =
-    std::int64_t{1} << 31;  // the number of elements that a signed 32-bit index can address
+    std::int64_t{1} << 31;  // The number of elements that a signed 32-bit index can address.
 
 Problem part_of(const Problem& problem, std::int64_t parts) {
   Problem part = problem;
   part.x.shape[0] = part.y.shape[0] = problem.batch() / parts;
-  // The filter's gradient is the sum over all parts, so each part adds to it.
+  // The gradient of the weights is a sum over all parts, so each part accumulates into it.
   if (problem.direction == Direction::backward_weight) part.accumulate = true;
   return part;
 }
 
-// Returns the bytes from one part to the next.
+// Returns the distance in bytes from the first element of a part to the first element of the next
+// part.
 std::uint64_t step(const Tensor& tensor, std::int64_t parts) {
   return static_cast<std::uint64_t>(tensor.shape[0] / parts * tensor.strides[0]) *
          size_of(tensor.dtype);
@@ -37,7 +39,8 @@ bool fits(const Problem& problem, std::uint64_t workspace) {
   return problem.x.span_bytes() + problem.y.span_bytes() <= workspace;
 }
 
-// Returns the smallest number of equal parts for which `holds` is true, or nothing.
+// Returns the smallest number of equal parts for which `holds` returns true. Returns nullopt if
+// there is none.
 template <typename Holds>
 std::optional<std::int64_t> least_parts(const Problem& problem, const Holds& holds) {
   for (std::int64_t parts = 1; parts <= problem.batch(); ++parts)
@@ -76,8 +79,8 @@ class SplitPrepared final : public Prepared {
  private:
   std::int64_t parts_;
   std::uint64_t x_step_, y_step_;
-  std::uint64_t zeroed_bytes_ = 0;  // the number of bytes of w that are set to zero before the
-                                    // parts add to them
+  // The bytes of w that are set to zero before the parts accumulate into w.
+  std::uint64_t zeroed_bytes_ = 0;
   DeviceId device_;
   std::unique_ptr<Prepared> rest_;
 };
@@ -93,8 +96,8 @@ class BatchSplit final : public Rewrite {
                                     std::string& why_not) const override {
     why_not = objection(problem, limits);
     if (!why_not.empty()) return {};
-    // If a single sample does not fit into the workspace, cutting does not help. Then parts only
-    // have to be within reach of the indices.
+    // If even a single image does not fit into the workspace, a split cannot make the parts fit. In
+    // this case the parts only have to be small enough for 32-bit indices.
     auto parts = least_parts(problem, [&](const Problem& part) {
       return reaches(part) && fits(part, limits.workspace);
     });
@@ -108,8 +111,8 @@ class BatchSplit final : public Rewrite {
     rewriting.notes = format("{} parts of the batch", *parts);
     rewriting.problem = part_of(problem, *parts);
     const std::uint64_t steps = step(problem.x, *parts) | step(problem.y, *parts);
-    rewriting.alignment =
-        std::min<std::uint64_t>(limits.alignment, steps & (~steps + 1));  // the lowest bit set
+    // steps & (~steps + 1) is the largest power of two that divides the steps of x and y.
+    rewriting.alignment = std::min<std::uint64_t>(limits.alignment, steps & (~steps + 1));
     return {std::move(rewriting)};
   }
 
@@ -121,8 +124,7 @@ class BatchSplit final : public Rewrite {
   }
 
  private:
-  // Returns why no split is of use, or "". If this build cannot zero memory on the device, that
-  // reason comes first.
+  // Returns why a split is impossible or useless. Returns "" if the rewrite can be used.
   static std::string objection(const Problem& problem, const Limits& limits) {
     if (const char* const why = rewrite::moving_objection(limits.device.type); *why != '\0')
       return why;

@@ -1,5 +1,6 @@
-// The conversion between the operands of a problem (outer) and those of the rewritten problem
-// (inner).
+// Describes how a rewrite converts the operands of a problem (outer operands) to the operands of
+// the rewritten problem (inner operands) and back. A conversion consists of moves: copies between
+// strided views of memory (move/move.hpp).
 #pragma once
 
 #include <cstdint>
@@ -11,36 +12,39 @@
 
 namespace atc::rewrite {
 
-// A dimension that both operands have. Place i of the inner operand is place i * step of the outer
-// one. A place without a counterpart is zero. Strides are in elements.
+// A dimension that both operands have. Place i of the inner operand corresponds to place i * step
+// of the outer operand. A place without a counterpart is set to zero. Strides are in elements.
 struct SharedDim {
   std::int64_t outer_extent = 1, outer_stride = 0;
   std::int64_t inner_extent = 1, inner_stride = 0;
   std::int64_t step = 1;
 };
 
-// How one operand is moved.
+// How one operand is converted.
 struct Crossing {
-  bool passed_on = false;       // true if the inner operand uses the memory of the outer one
-  std::vector<SharedDim> dims;  // where not passed on
-  std::vector<Move> uncovered;  // the parts of the outer operand that have no counterpart in the
-                                // inner one; they are set to zero
+  bool passed_on = false;       // true if the inner operand uses the memory of the outer operand
+  std::vector<SharedDim> dims;  // empty if `passed_on`
+  // The parts of the outer operand without a counterpart in the inner operand, which are set to
+  // zero.
+  std::vector<Move> uncovered;
   Tensor inner;
 
   std::uint64_t intermediate_bytes() const { return passed_on ? 0 : inner.span_bytes(); }
-  // Moves from the outer operand to the inner one. They write every element of the inner one.
+  // Returns the moves from the outer operand to the inner operand. They write each element of the
+  // inner operand.
   std::vector<Move> inward() const;
-  // Moves from the inner operand to the outer one. Places of the outer one without a counterpart
-  // become zero; with `keep` they are not changed.
+  // Returns the moves from the inner operand to the outer operand. Places of the outer operand
+  // without a counterpart are set to zero, or remain unchanged if `keep` is true.
   std::vector<Move> outward(bool keep) const;
 };
 
-// Returns the crossing from `outer` to `inner`, which has the same number of dimensions, each of
-// them smaller or larger. `steps` are those of the spatial dimensions; all other steps are 1. If
-// shapes and strides are equal, the operand is passed on without a move.
+// Returns the crossing from `outer` to `inner`. Both tensors must have the same number of
+// dimensions, but the extents may differ. `steps` are the steps of the spatial dimensions. All
+// other steps are 1. If shapes and strides are equal, the operand is passed on without a move.
 Crossing cross(const Tensor& outer, const Tensor& inner, const Extents& steps = {1, 1, 1});
 
-// One of the ways in which a rewrite can rewrite a problem.
+// One way in which a rewrite can rewrite a problem: the rewritten problem and the conversion of the
+// operands.
 struct Passage {
   std::string configuration, notes;
   Problem problem;
@@ -49,14 +53,14 @@ struct Passage {
   const Crossing& output() const;
   bool passes_all() const { return x.passed_on && w.passed_on && y.passed_on; }
   bool passes_any() const { return x.passed_on || w.passed_on || y.passed_on; }
-  std::uint64_t workspace() const;  // the bytes of all intermediate tensors, each with its
-                                    // alignment
+  std::uint64_t workspace() const;  // the bytes of all converted operands, each with its alignment
 };
 
 constexpr std::uint64_t kIntermediateAlignment = 256;  // bytes
-std::uint64_t aligned(std::uint64_t bytes);            // rounded up to that
+// Rounded up to a multiple of kIntermediateAlignment.
+std::uint64_t aligned(std::uint64_t bytes);
 
-// Return a tensor of the same shape with dense strides.
+// Each function returns a tensor of the same shape with dense strides in the named layout.
 Tensor channels_last(Tensor tensor);
 Tensor channels_first(Tensor tensor);
 

@@ -1,4 +1,4 @@
-// The base class of rewrites that move tensors.
+// The base class of rewrites that copy operands to another layout (moves).
 #pragma once
 
 #include <string>
@@ -15,23 +15,24 @@ class MovingRewrite : public Rewrite {
   bool serves(DeviceType device) const override { return device == DeviceType::cuda; }
   std::vector<Rewriting> rewritings(const Problem& problem, const Limits& limits,
                                     std::string& why_not) const override;
-  // Makes the rewrite ready to run. This also works on the CPU, where moves are plain loops, so
-  // that tests need no GPU.
+  // Prepares the rewritten problem for execution. This also works on the CPU, where moves are
+  // simple loops, so that tests do not need a GPU.
   std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                     const Rewriting& rewriting,
                                     std::unique_ptr<Prepared> rest) const override;
 
  protected:
-  // Returns all ways to rewrite a problem that has no empty tensors, the best first. `why_not` is
-  // set as in rewritings().
+  // Returns all ways to rewrite a problem, the best way first. The problem has no empty tensors. If
+  // there is no way, sets `why_not` to a sentence with the reason.
   virtual std::vector<Passage> passages(const Problem& problem, const Limits& limits,
                                         std::string& why_not) const = 0;
 };
 
-// Whether tensor cores may compute the products: a tensor has 16-bit elements, or TF32 is allowed.
+// Whether tensor cores may compute the products. This is so if a tensor has 16-bit elements or if
+// TF32 is allowed.
 bool has_tensor_cores(const Problem& problem, const Limits& limits);
 
 bool is_pointwise(const Problem& problem);  // whether all extents of the kernel are 1
-bool has_padding(const Problem& problem);   // whether some tap reads padding
+bool has_padding(const Problem& problem);   // whether an output reads padding
 
 }  // namespace atc::rewrite

@@ -10,8 +10,8 @@ namespace {
 using rewrite::Crossing;
 using rewrite::Passage;
 
-// A window of the outer x. Its elements become the channels of the inner x, in the memory order of
-// the outer x.
+// A window of x in the problem (outer x). The elements of a window become the channels of x in the
+// rewritten problem (inner x), in the order in which they are in the memory of the outer x.
 struct Window {
   Window(const Problem& problem, bool channels_last) {
     std::int64_t next = 1;
@@ -24,8 +24,9 @@ struct Window {
     places = next;
   }
 
-  std::int64_t channel = 0, places = 0;  // the stride of the input channels, and the product of all
-                                         // extents
+  // `channel` is the stride of the input channels in a window. `places` is the number of elements
+  // of a window.
+  std::int64_t channel = 0, places = 0;
   Extents strides{};
 
  private:
@@ -35,10 +36,10 @@ struct Window {
   }
 };
 
-// The two spatial extents of the inner problem. The width is the last output extent of the outer
-// problem, the height is the product of its other output extents.
+// The spatial extents of the rewritten problem, which has two spatial dimensions. The width is the
+// last output extent of the problem. The height is the product of the other output extents.
 struct Plane {
-  Plane() = default;  // 1 x 1
+  Plane() = default;  // a plane of 1 x 1
   explicit Plane(const Problem& problem) {
     for (int dim = 0; dim < problem.spatial; ++dim)
       (dim + 1 == problem.spatial ? width : height) *= problem.out(dim);
@@ -55,7 +56,8 @@ Tensor inner_tensor(Dtype dtype, std::int64_t outer, std::int64_t channels, cons
   return channels_last ? rewrite::channels_last(tensor) : rewrite::channels_first(tensor);
 }
 
-// Returns the stride of a spatial dimension of the outer y within the inner tensor.
+// Returns the stride that a spatial dimension of the problem's y has in the tensor `inner` of the
+// rewritten problem.
 std::int64_t plane_stride(const Problem& problem, const Tensor& inner, int dim) {
   std::int64_t stride = inner.strides[3];
   if (dim + 1 == problem.spatial) return stride;
@@ -64,7 +66,8 @@ std::int64_t plane_stride(const Problem& problem, const Tensor& inner, int dim) 
   return stride;
 }
 
-// Whether inner and outer operand are the same memory, element for element.
+// Whether the inner operand can use the memory of the outer operand, because both have the same
+// elements in the same order.
 bool is_view(const Crossing& crossing) {
   for (const rewrite::SharedDim& dim : crossing.dims)
     if (dim.outer_extent != dim.inner_extent || dim.step != 1 ||
@@ -87,8 +90,9 @@ Crossing cross_x(const Problem& problem, const Window& window, const Tensor& inn
     share(problem.out(dim), stride * problem.kernel(dim), plane_stride(problem, inner, dim));
     share(problem.kernel(dim), stride, window.strides[dim] * inner.strides[1]);
   }
-  // The rows and columns behind the last window are zeroed, in one box for each dimension. In the
-  // dimensions before its own, a box covers only the part with windows.
+  // The elements of x after the last window are set to zero. There is one box of these elements for
+  // each spatial dimension. So that the boxes do not overlap, the box of a dimension covers only
+  // the part with windows in the dimensions before it.
   for (int dim = 0; dim < problem.spatial; ++dim) {
     const std::int64_t covered = problem.out(dim) * problem.kernel(dim);
     if (covered == problem.in(dim)) continue;
@@ -142,7 +146,8 @@ class Patch final : public rewrite::MovingRewrite {
     if (!why_not.empty()) return {};
     std::vector<Passage> passages;
     passages.push_back(passage(problem, true));
-    // A channels-first y is not moved if the rest of the chain can write it.
+    // If y is channels first, there is a second way in which y is not moved. It needs a rest of the
+    // chain (rewrites and engine) that can write this layout.
     if (!passages.front().y.passed_on && problem.y.channels_first())
       passages.push_back(passage(problem, false));
     return passages;

@@ -12,11 +12,13 @@ namespace atc::rewrite {
 
 namespace {
 
-// How one operand is moved between the problem and the rest of the chain.
+// How one operand is converted between the problem and the rest of the chain (further rewrites and
+// the engine).
 struct Station {
   bool passed_on = false;
-  std::uint64_t offset = 0;                // in the workspace
-  std::unique_ptr<Mover> inward, outward;  // null where nothing is moved
+  // The offset of the converted operand in the workspace, in bytes.
+  std::uint64_t offset = 0;
+  std::unique_ptr<Mover> inward, outward;  // null if there is nothing to move
 };
 
 constexpr std::size_t kX = 0, kW = 1, kY = 2;  // indices of stations_
@@ -59,8 +61,8 @@ class RewrittenPrepared final : public Prepared {
   std::uint64_t workspace_size() const override { return intermediates_ + rest_->workspace_size(); }
   std::uint64_t host_bytes() const override { return Prepared::host_bytes() + rest_->host_bytes(); }
 
-  // The moved weights are freed when the function returns. The rest of the chain keeps its own copy
-  // if it needs one.
+  // The converted weights are freed when the function returns. If the rest of the chain needs them
+  // later, it keeps its own copy.
   void set_weights(const void* w) override {
     const Mover* const inward = stations_[kW].inward.get();
     if (inward == nullptr) {
@@ -86,8 +88,8 @@ class RewrittenPrepared final : public Prepared {
   std::string compiled() const override { return rest_->compiled(); }
 
  private:
-  // Moves the operands to the memory from which the rest of the chain reads them. The weights are
-  // null if they were set before.
+  // Converts the operands for the rest of the chain, and sets the pointers to the converted
+  // operands. The weights are null if they were set by set_weights.
   void enter(const std::array<void**, 3>& operands, char* base, Stream stream) const {
     std::array<JointMover::Ends, 3> ends;
     for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -111,8 +113,10 @@ class RewrittenPrepared final : public Prepared {
   std::uint64_t weight_bytes_, intermediates_ = 0;
   std::array<Station, 3> stations_;
   std::unique_ptr<JointMover>
-      joint_;  // moves two operands inward in one launch; null if there are no two operands to move
-  std::pair<std::size_t, std::size_t> joined_;  // indices of these two operands in stations_
+      // Converts two operands in one launch. Null if fewer than two operands are converted, or if
+      // one launch is impossible.
+      joint_;
+  std::pair<std::size_t, std::size_t> joined_;  // the indices of these two operands in stations_
   std::unique_ptr<Prepared> rest_;
 };
 

@@ -1,5 +1,5 @@
-// A rewritten problem that is ready to run. An execution moves the operands, executes the rest of
-// the chain, and moves its result back, all on one stream.
+// Prepares a rewritten problem for execution. An execution converts the operands, executes the rest
+// of the chain (further rewrites and the engine), and converts the result back, all on one stream.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace atc::rewrite {
 
-// `rest` computes passage.problem.
+// `rest` must compute passage.problem. The returned object computes `problem`.
 std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                   const Passage& passage, std::unique_ptr<Prepared> rest);
 

@@ -1,4 +1,5 @@
-// The rewrites: some move tensors to another layout, one splits the batch.
+// The rewrites. A rewrite turns a problem into another convolution. The comments give the name of
+// each rewrite.
 #pragma once
 
 #include <memory>
@@ -7,21 +8,22 @@
 
 namespace atc {
 
-// "nhwc": the same convolution of dense channels-last tensors.
+// "nhwc": converts all tensors to dense channels-last tensors. The convolution remains the same.
 std::unique_ptr<Rewrite> make_channels_last_rewrite();
-// "patch": if windows tile the input, their elements become the channels of a 1x1 convolution,
-// which is one matrix product. Configurations "first" and "last" name the memory order of its y.
+// "patch": for convolutions whose windows do not overlap. The elements of a window become the
+// channels of a 1x1 convolution, which is one matrix product. The configurations "first" and "last"
+// name the layout of y in the 1x1 convolution.
 std::unique_ptr<Rewrite> make_patch_rewrite();
-// "subsample": a strided 1x1 convolution becomes one without strides, over the pixels of x that it
-// reads. In configuration "same" the tensors keep their memory order; in "last" all tensors are
-// channels last.
+// "subsample": for 1x1 convolutions with a stride. The pixels of x that the convolution reads are
+// copied, and the new convolution has stride 1. In the configuration "same" the tensors keep their
+// layout. In the configuration "last" all tensors become channels last.
 std::unique_ptr<Rewrite> make_subsample_rewrite();
-// "pad": converts to channels-last tensors and adds channels of zeros, up to a multiple of 4 or 8.
-// Configurations "c4" and "c8" name the multiple for x.
+// "pad": converts all tensors to channels last and adds channels of zeros, so that the numbers of
+// channels are multiples of 4 or 8. The configurations "c4" and "c8" name the multiple for x.
 std::unique_ptr<Rewrite> make_channel_padding_rewrite();
-// "split": equal parts of the batch, one after the other. It is offered if x or y has more elements
-// than 32-bit indices reach, or if both together take more bytes than the workspace. The
-// configuration is the number of parts.
+// "split": computes equal parts of the batch one after the other. It is offered if x or y has more
+// elements than 32-bit indices can address, or if x and y together are larger than the workspace.
+// The configuration is the number of parts.
 std::unique_ptr<Rewrite> make_batch_split_rewrite();
 
 }  // namespace atc

@@ -1,7 +1,8 @@
-// Outputs by direct sums, for tiles in which Winograd's method yields Inf or NaN.
+// Computes a tile of the output by direct sums. This is used for tiles in which Winograd's method
+// returns Inf or NaN.
 //
-// The transforms spread an Inf or NaN of the input to all outputs of its tile, and a sum of large
-// numbers may overflow in the transforms although the output does not.
+// There are two reasons. The transforms spread an Inf or NaN of the input to all outputs of the
+// tile. Sums of large numbers may overflow in the transforms although the output does not overflow.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,8 @@
 namespace atc::winograd {
 
 // Computes the m x m outputs that begin at (row, column), for the filters [first, first + count).
-// Outputs and filters that do not exist are left out. `in`, `out` and `filters` have addresses.
+// Outputs and filters outside of the convolution are skipped. The pointers in `in`, `out` and
+// `filters` must be set.
 void compute_directly(const Geometry& geometry, int m, const Plane& in, const Plane& out,
                       const Filters& filters, std::int64_t row, std::int64_t column,
                       std::int64_t first, std::int64_t count, const Finish& finish);

@@ -10,10 +10,11 @@ namespace {
 
 constexpr std::int64_t kLeastChannels = 8;
 
-// The transformed inputs and products of one thread take about this much. They are written and
-// read once for each of the places, from a cache that threads share.
+// The approximate number of floats of the transformed inputs and products of one thread. They are
+// written and read once for each place (element of a transformed tile) and should remain in the
+// cache that threads share.
 constexpr std::int64_t kFloatsOfThread = std::int64_t{512} << 10;
-constexpr std::int64_t kLeastTiles = 24;  // below, loading the filters binds
+constexpr std::int64_t kLeastTiles = 24;  // with fewer tiles the time to load the filters dominates
 
 constexpr std::int64_t round_up(std::int64_t number, std::int64_t multiple) {
   return (number + multiple - 1) / multiple * multiple;

@@ -1,6 +1,7 @@
-// A convolution as the kernels of Winograd's method see it: a stride-1 correlation of an input with
-// 3 x 3 filters. The gradient of the input is one too. There the output's gradient is the input,
-// the filters are applied the other way round, and input and output channels change places.
+// A convolution in the form that the kernels of Winograd's method need: a correlation of an input
+// with 3 x 3 filters with stride 1. The gradient of x also has this form. In this case the gradient
+// of y is the input, the filters are rotated by 180 degrees, and input and output channels are
+// exchanged.
 #pragma once
 
 #include <cstdint>
@@ -15,27 +16,32 @@ struct Geometry {
   explicit Geometry(const Problem& problem);
 
   std::int64_t batch, groups;
-  std::int64_t pad_row, pad_column;  // rows above and columns left of the first window
-  Plane in, out;                     // of one group in the first batch entry, without an address
-  Filters filters;                   // of one group, likewise
-  std::int64_t in_batch, out_batch;  // the distances of batch entries, in elements
-  std::int64_t in_group, out_group, filter_group;  // and of groups
-  std::int64_t first_tap;                          // the distance of Filters::data from the weights
+  // The rows above the input and the columns left of it that the first window contains.
+  std::int64_t pad_row, pad_column;
+  Plane in, out;                     // of one group of the first image; `data` is null
+  Filters filters;                   // of one group; `data` is null
+  std::int64_t in_batch, out_batch;  // the distance between two images, in elements
+  std::int64_t in_group, out_group, filter_group;  // the distance between two groups, in elements
+  // The offset of Filters::data from the first weight of a group, in elements.
+  std::int64_t first_tap;
 };
 
-// How many tiles of m x m outputs a convolution has, and how they are divided.
+// The tiles of a convolution. A tile has m x m outputs.
 struct Tiling {
   Tiling(const Geometry& geometry, int m, int lanes, int threads);
 
   int m;
-  std::int64_t rows, columns;      // tiles of one output plane
-  std::int64_t tiles;              // of one group, in the whole batch
-  std::int64_t at_once;            // tiles that are in the workspace at the same time
-  std::int64_t channels, filters;  // padded
-  std::int64_t filter_floats, input_floats, product_floats;  // of the transformed operands
+  // The number of tiles along the rows and columns of an output image.
+  std::int64_t rows, columns;
+  std::int64_t tiles;    // the number of tiles of one group in all images
+  std::int64_t at_once;  // the number of tiles that are in the workspace at the same time
+  // The numbers of channels and filters, padded to multiples of vectors (kernels.hpp).
+  std::int64_t channels, filters;
+  // The sizes of the transformed operands in floats.
+  std::int64_t filter_floats, input_floats, product_floats;
 };
 
-// Returns why Winograd's method does not compute the problem; "" if it does.
+// Returns why Winograd's method cannot compute the problem. Returns "" if it can.
 std::string objection(const Problem& problem);
 
 }  // namespace atc::winograd

@@ -6,7 +6,7 @@ namespace {
 
 struct Avx2 {
   using Vector __attribute__((vector_size(32))) = float;
-  static constexpr int kTiles = 6;  // 12 of the 16 registers hold sums
+  static constexpr int kTiles = 6;  // 12 of the 16 vector registers contain accumulators
 };
 
 }  // namespace

@@ -6,7 +6,7 @@ namespace {
 
 struct Avx512 {
   using Vector __attribute__((vector_size(64))) = float;
-  static constexpr int kTiles = 14;  // 28 of the 32 registers hold sums
+  static constexpr int kTiles = 14;  // 28 of the 32 vector registers contain accumulators
 };
 
 }  // namespace

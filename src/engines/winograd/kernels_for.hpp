@@ -1,7 +1,8 @@
-// The kernels of kernels.hpp for one instruction set. One file for each instruction set
-// includes this one. Everything here has internal linkage, and no inline function of the standard
-// library is used: the linker may take such a function for the whole program, although it was
-// compiled with instructions that not every processor has.
+// The kernels that kernels.hpp declares, as a template for an instruction set. There is one source
+// file for each instruction set, and it includes this file. Everything here has internal linkage,
+// and no inline function of the standard library is used. The reason: this file is compiled with
+// instructions that some processors lack, and the linker may use one copy of an inline function for
+// the whole program.
 #pragma once
 
 #include <immintrin.h>
@@ -12,8 +13,9 @@ namespace atc::winograd {
 
 namespace {
 
-// `Set` has the type Vector, a vector of floats, and kTiles, the number of tiles that `multiply`
-// computes at once. Their 2 x kTiles sums stay in registers.
+// `Set` describes an instruction set. Set::Vector is a vector of floats. Set::kTiles is the number
+// of tiles that `multiply` computes at the same time. The 2 x kTiles accumulators of these tiles
+// are in registers.
 template <typename Set>
 struct KernelsFor {
   using Vector = typename Set::Vector;
@@ -26,7 +28,8 @@ struct KernelsFor {
   }
   static void store(float* to, Vector v) { __builtin_memcpy(to, &v, sizeof v); }
 
-  // Transposes eight rows of eight floats. Lengths in `from` and `to` are distances of rows.
+  // Transposes eight rows of eight floats. `from_row` and `to_row` are the distances between two
+  // rows in floats.
   static void transpose(const float* from, std::int64_t from_row, float* to, std::int64_t to_row) {
     __m256 r[kEight], a[kEight], b[kEight];
     for (int i = 0; i < kEight; ++i) r[i] = _mm256_loadu_ps(from + i * from_row);
@@ -45,10 +48,9 @@ struct KernelsFor {
     }
   }
 
-  // --- the transforms of n or m numbers
-  // ------------------------------------------------------------
+  // The one-dimensional transforms.
 
-  // B' d
+  // Computes B' d (kernels.hpp) for one row or column of an input tile.
   template <int m>
   static void input(const Vector* d, Vector* to) {
     if constexpr (m == 4) {
@@ -68,7 +70,7 @@ struct KernelsFor {
     }
   }
 
-  // G g
+  // Computes G g (kernels.hpp) for one row or column of a filter.
   template <int m>
   static void filter(const Vector* g, Vector* to) {
     if constexpr (m == 4) {
@@ -88,7 +90,7 @@ struct KernelsFor {
     }
   }
 
-  // A' p
+  // Computes A' p (kernels.hpp) for one row or column of products.
   template <int m>
   static void output(const Vector* p, Vector* to) {
     const Vector sum = p[1] + p[2], difference = p[1] - p[2];
@@ -104,14 +106,13 @@ struct KernelsFor {
     }
   }
 
-  // --- filters
-  // -------------------------------------------------------------------------------------
+  // Transforms of filters.
 
   static constexpr int kTaps = 9;
 
-  // The taps of `lanes` filters for eight channels.
+  // The taps of kLanes filters for eight channels.
   struct Taps {
-    Vector of[kEight][kTaps];  // by channel
+    Vector of[kEight][kTaps];  // of[channel][tap]: a vector with one float for each filter
   };
 
   static void load_taps(const Filters& f, std::int64_t first, std::int64_t channel, Taps& to) {
@@ -144,7 +145,8 @@ struct KernelsFor {
     }
   }
 
-  // Taps that lie next to each other in memory, `from` on, in this order or in the reverse one.
+  // Loads taps that are contiguous in memory. The taps begin at `from`. If `reverse` is true, their
+  // order is reversed.
   static void load_dense_taps(const Filters& f, const float* from, bool reverse, Taps& to) {
     alignas(64) float lanes[kTaps][kLanes];
     for (int c = 0; c < kEight; ++c) {
@@ -187,10 +189,9 @@ struct KernelsFor {
       }
   }
 
-  // --- inputs
-  // --------------------------------------------------------------------------------------
+  // Transforms of inputs.
 
-  // The n pixels of one row of a window, for `lanes` channels.
+  // Loads the n pixels of one row of a window for kLanes channels.
   template <int n>
   static void load_row(const Plane& p, std::int64_t row, std::int64_t column, std::int64_t first,
                        Vector* to) {
@@ -238,8 +239,7 @@ struct KernelsFor {
     }
   }
 
-  // --- products
-  // ------------------------------------------------------------------------------------
+  // Matrix products.
 
   template <int count>
   static void multiply_tiles(const float* filters, const float* inputs, float* products,
@@ -262,7 +262,7 @@ struct KernelsFor {
     }
   }
 
-  // The last tiles, fewer than `count`.
+  // Multiplies the last tiles. There are fewer than `count` of them.
   template <int count>
   static void multiply_rest(const float* filters, const float* inputs, float* products,
                             std::int64_t tiles, std::int64_t channels, std::int64_t stride) {
@@ -284,8 +284,7 @@ struct KernelsFor {
     multiply_rest<Set::kTiles>(filters, inputs, products, tiles, channels, stride);
   }
 
-  // --- outputs
-  // -------------------------------------------------------------------------------------
+  // Transforms of products to outputs.
 
   template <int m>
   static void store_outputs(const Vector (*sums)[m], const Plane& p, std::int64_t row,
@@ -345,7 +344,7 @@ struct KernelsFor {
     for (int i = 0; i < m; ++i) {
       output<m>(columns_done[i], sums[i]);
       for (int j = 0; j < m; ++j) {
-        zeros += sums[i][j] * 0.0F;  // NaN if the sum is Inf or NaN
+        zeros += sums[i][j] * 0.0F;  // becomes NaN if the sum is Inf or NaN
         sums[i][j] += bias;
         if (finish.relu) sums[i][j] = sums[i][j] > 0.0F ? sums[i][j] : Vector{};
       }
@@ -356,8 +355,7 @@ struct KernelsFor {
     return total == 0;
   }
 
-  // --- the functions of `Kernels`
-  // ------------------------------------------------------------------
+  // The functions to which the struct Kernels points.
 
   static void transform_filters(int m, const Filters& f, std::int64_t block, std::int64_t first,
                                 std::int64_t last, float* to, std::int64_t place) {

@@ -12,17 +12,18 @@ namespace atc::winograd {
 
 namespace {
 
-// One group of a call.
+// The operands of one group of the convolution in an execution.
 struct Group {
-  const float* in;  // of the first batch entry
-  float* out;       // likewise
-  Filters filters;  // with an address
+  const float* in;  // the input of the first image
+  float* out;       // the output of the first image
+  Filters filters;  // `filters.data` is set
   Finish finish;
   float *transformed_filters, *inputs, *products;
 };
 
-// The kernels applied to one group, by the threads of a team. Each thread takes its part of every
-// phase. A phase reads results of the phase before.
+// Runs the kernels for one group on the threads of a team. The work has several phases (transform
+// inputs, multiply, transform outputs). Each phase is divided between the threads, and reads the
+// results of the previous phase.
 class Work {
  public:
   Work(const Kernels& kernels, const Geometry& geometry, const Tiling& tiling, const Team& team)
@@ -52,7 +53,8 @@ class Work {
 
  private:
   struct Place {
-    std::int64_t entry, row, column;  // row and column of the first output of a tile
+    // `entry` is the image; `row` and `column` are those of the first output of a tile.
+    std::int64_t entry, row, column;
   };
 
   std::int64_t block() const { return 2 * std::int64_t{kernels_.lanes}; }

@@ -1,4 +1,4 @@
-// Winograd's method for one problem, ready to run.
+// Executes a problem by Winograd's method on the CPU.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,12 @@ namespace atc::winograd {
 
 class WinogradPrepared final : public Prepared {
  public:
-  // `m` is the number of rows and columns of a tile.
+  // `m` is the number of rows, and of columns, of outputs that a tile has.
   WinogradPrepared(const Problem& problem, const Kernels& kernels, int m);
 
-  // The workspace that such an object needs, in bytes. The transformed filters have their place in
-  // it, although they are elsewhere after set_weights: a call may pass weights all the same.
+  // Returns the bytes of workspace that an execution needs. The workspace always has room for the
+  // transformed filters. After set_weights they are elsewhere, but a call may still pass weights,
+  // which are then transformed into the workspace.
   static std::uint64_t workspace_bytes(const Tiling& tiling);
 
   std::uint64_t workspace_size() const override;
@@ -29,9 +30,10 @@ class WinogradPrepared final : public Prepared {
   const Kernels& kernels_;
   const Problem problem_;
   const Geometry geometry_;
-  const int threads_;  // the team for which the work is divided
+  const int threads_;  // the number of threads between which the work is divided
   const Tiling tiling_;
-  std::vector<float> weights_, packed_;  // those of set_weights, and the same transformed
+  // The weights that set_weights received, and the same weights transformed.
+  std::vector<float> weights_, packed_;
 };
 
 }  // namespace atc::winograd

@@ -17,7 +17,8 @@ namespace {
 
 using namespace winograd;
 
-// The kernels for this processor; null if it lacks the instructions.
+// Returns the kernels for this processor. Returns null if the processor has neither AVX-512 nor
+// AVX2 with FMA.
 const Kernels* kernels() {
   static const Kernels* const found = [] {
     __builtin_cpu_init();
@@ -36,7 +37,8 @@ std::string why_none(const Problem& problem) {
 
 std::string to_text(int m) { return format("tile={}x{}", m, m); }
 
-// The number of rows of a tile; 0 for a text that names none.
+// Returns the number of rows of a tile that a configuration names. Returns 0 if the text is no
+// configuration.
 int tile_in(const std::string& text) {
   for (const int m : {2, 4})
     if (text == to_text(m)) return m;
@@ -56,7 +58,8 @@ class WinogradEngine final : public Engine {
     why_not = why_none(problem);
     if (!why_not.empty()) return {};
     const Geometry geometry(problem);
-    // A tile of 4x4 saves more products, unless most of it lies outside of a small output.
+    // The first offer is the heuristic choice. Tiles of 4x4 outputs need fewer products than tiles
+    // of 2x2, unless most of a tile is outside of a small output.
     const bool is_small = std::min(geometry.out.rows, geometry.out.columns) <= 2;
     std::vector<Offer> offers;
     for (const int m : {is_small ? 2 : 4, is_small ? 4 : 2}) {

@@ -1,4 +1,4 @@
-// The engine of atc's own convolutions on the CPU by Winograd's method.
+// The engine `winograd`: atc's own convolutions by Winograd's method on the CPU.
 #pragma once
 
 #include <memory>

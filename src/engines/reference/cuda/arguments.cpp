@@ -61,9 +61,11 @@ DevicePosition device_position(const Tensor::Index& index, int spatial) {
 }
 
 unsigned splits_of(const Problem& problem) {
-  // Only gradients of weights have long sums. In the other directions one block adds up a sum.
+  // Only the gradient of the weights has long sums. In the other directions one block computes a
+  // sum.
   if (problem.direction != Direction::backward_weight) return 1;
-  // A thread adds up this many summands in less time than launching a kernel takes.
+  // The number of summands of a block of 128 threads. Each thread adds 128 summands, which takes
+  // less time than the launch of a kernel.
   constexpr std::int64_t kOfBlock = std::int64_t{128} * 128;
   constexpr unsigned kMost = 64;
   unsigned splits = 1;

@@ -1,5 +1,5 @@
-// The arguments of the reference's kernels. This code needs no CUDA, so that tests can run the
-// kernels on the host.
+// Converts a problem to the arguments of the reference engine's CUDA kernels. This code does not
+// use CUDA, so that tests can run the kernels on the host.
 #pragma once
 
 #include "core/problem.hpp"
@@ -9,9 +9,10 @@ namespace atc::reference {
 
 DeviceGeometry device_geometry(const Problem& problem);
 DeviceOperands device_operands(const Problem& problem, const Operands& operands);
-// An index into the output, which always has five dimensions here.
+// Converts an index into the output to the five dimensions of the kernels.
 DevicePosition device_position(const Tensor::Index& index, int spatial);
-// The number of blocks that add up the sum of one element (a power of two).
+// Returns the number of thread blocks (a power of two) that together compute the sum of one
+// element.
 unsigned splits_of(const Problem& problem);
 
 }  // namespace atc::reference

@@ -1,5 +1,5 @@
-// Computes the whole output of a convolution. Sums are in double precision and rounded once to the
-// output's dtype.
+// Kernels of the reference engine that compute the whole output of a convolution. Sums are computed
+// in double precision and rounded once to the output's dtype.
 #include "engines/reference/cuda/summands.cuh"
 
 namespace atc::reference {
@@ -11,7 +11,8 @@ struct Total {
   __device__ void add(double term) { value += term; }
 };
 
-// Sets `index` to the index of the element with this number, and returns the element's offset.
+// Sets `index` to the index of the element with the number `number`. Returns the offset of the
+// element.
 __device__ long long locate(const DeviceGeometry& g, const DevicePosition& extents,
                             long long number, long long* index) {
   long long place = 0;
@@ -32,8 +33,8 @@ __device__ long long volume(const DevicePosition& extents) {
 }  // namespace
 
 // Computes the whole output, with one thread for each element. `extents` are the five extents of
-// the output; leading spatial extents that the output does not have are 1. If the problem
-// accumulates, the thread reads the old element before it writes the new one.
+// the output. If the output has fewer than three spatial dimensions, the missing leading extents
+// are 1. If the problem accumulates, the thread reads the old element before it writes the new one.
 extern "C" __global__ void atc_reference_convolve(DeviceGeometry g, DeviceOperands p,
                                                   DevicePosition extents, void* result) {
   const long long elements = volume(extents);
@@ -47,8 +48,8 @@ extern "C" __global__ void atc_reference_convolve(DeviceGeometry g, DeviceOperan
   }
 }
 
-// Computes the whole output, with a block of one warp for each element. This kernel is used for
-// gradients of weights, which have few elements of very many summands.
+// Computes the whole output, with a block of one warp for each element. This kernel is used for the
+// gradient of the weights, which has few elements with very many summands each.
 extern "C" __global__ void atc_reference_convolve_by_blocks(DeviceGeometry g, DeviceOperands p,
                                                             DevicePosition extents, void* result) {
   const long long elements = volume(extents);

@@ -1,18 +1,20 @@
-// Computes the whole output of a convolution whose operands are finite, as products of matrices in
-// double precision. It is faster than convolve.cu for layers of many products.
+// Kernels of the reference engine that compute the whole output of a convolution by matrix products
+// in double precision. They are faster than the kernels of convolve.cu for layers with many
+// products. The operands must be finite.
 //
-// Operands that are Inf or NaN are not allowed: a position in the padding counts as 0, and 0 times
-// an element of the other operand is added.
+// Inf and NaN are not allowed, because padding is multiplied as zeros: 0 times Inf or NaN would
+// make a NaN that a convolution does not have.
 //
-// The products, for each group:
+// The matrix products for each group of the convolution:
 //
 //   direction         rows                  columns                    summands
 //   forward           positions of y        output channels            taps x input channels
 //   backward-data     positions of x        input channels             taps x output channels
 //   backward-weight   output channels       input channels x taps      positions of y
 //
-// A block has kSide x kSide threads and computes a tile of (kSide x kEach) rows and as many
-// columns. Each thread computes kEach x kEach elements. The summands come in slices of kSide.
+// A block has kSide x kSide threads. It computes a tile of kSide * kEach rows and kSide * kEach
+// columns. Each thread computes kEach x kEach elements. In each step of the main loop the block
+// loads and multiplies a slice of kSide summands.
 #include "engines/reference/cuda/summands.cuh"
 
 namespace atc::reference {
@@ -29,13 +31,14 @@ struct Element {
 // A slice of both operands in shared memory.
 template <int kEach>
 struct Slice {
-  double a[kSide][kSide * kEach + 1];  // by summand and row; 1 more avoids conflicts of banks
-  double b[kSide][kSide * kEach + 1];  // by summand and column
+  // Indexed by summand and row; the additional element avoids bank conflicts.
+  double a[kSide][kSide * kEach + 1];
+  double b[kSide][kSide * kEach + 1];  // indexed by summand and column
 };
 
 // A tile of the output.
 struct Tile {
-  long long group, row, column;  // of its first element
+  long long group, row, column;  // the group, row and column of the first element
 };
 
 __device__ long long rows_of(const DeviceGeometry& g) {
@@ -52,7 +55,7 @@ __device__ long long columns_of(const DeviceGeometry& g) {
   return g.direction == 1 ? g.group_out : g.direction == 2 ? g.group_in : g.group_in * taps_of(g);
 }
 
-// Splits a number into three spatial indices, and returns the rest.
+// Splits a number into three spatial indices. Returns the quotient that remains.
 __device__ long long split(long long number, const long long* extents, long long* index) {
   for (int d = 2; d >= 0; --d) {
     index[d] = number % extents[d];
@@ -61,7 +64,7 @@ __device__ long long split(long long number, const long long* extents, long long
   return number;
 }
 
-// Multiplies the slice, and adds the products to the thread's sums.
+// Multiplies the two operands of the slice. Adds the products to the thread's accumulators `sums`.
 template <int kEach>
 __device__ void multiply(const Slice<kEach>& slice, double (&sums)[kEach][kEach]) {
   const int row = threadIdx.x / kSide, column = threadIdx.x % kSide;
@@ -75,8 +78,8 @@ __device__ void multiply(const Slice<kEach>& slice, double (&sums)[kEach][kEach]
   }
 }
 
-// Forward and backward-data. While it loads, a thread has one summand of a slice and kEach rows and
-// columns.
+// Adds all products of a tile in the directions forward and backward-data. Each thread loads one
+// summand of a slice, for kEach rows and kEach columns.
 template <int kEach>
 __device__ void add_taps(const DeviceGeometry& g, const DeviceOperands& p, const Tile& tile,
                          Slice<kEach>& slice, double (&sums)[kEach][kEach]) {
@@ -92,7 +95,8 @@ __device__ void add_taps(const DeviceGeometry& g, const DeviceOperands& p, const
     const long long row = tile.row + lane + kSide * i;
     image[i] = row < rows ? split(row, forward ? g.out : g.in, place[i]) : -1;
   }
-  // The first element of the group's weights: its first output channel, and input channel 0.
+  // The offset of the first weight of the group (its first output channel and its first input
+  // channel).
   const long long w_group = tile.group * g.group_out * g.w.strides[0];
   long long t[3], other[3];
   for (t[0] = 0; t[0] < g.kernel[0]; ++t[0])
@@ -128,7 +132,7 @@ __device__ void add_taps(const DeviceGeometry& g, const DeviceOperands& p, const
       }
 }
 
-// Backward-weight.
+// Adds all products of a tile in the direction backward-weight.
 template <int kEach>
 __device__ void add_positions(const DeviceGeometry& g, const DeviceOperands& p, const Tile& tile,
                               Slice<kEach>& slice, double (&sums)[kEach][kEach]) {
@@ -155,7 +159,7 @@ __device__ void add_positions(const DeviceGeometry& g, const DeviceOperands& p, 
             there && channel[j] >= 0 && input_of(g, o, tap[j], i)
                 ? at(g.x, p.x, n, tile.group * g.group_in + channel[j], i)
                 : 0;
-      // Advances to the position kSide further on. Divisions would take longer.
+      // Advances the index by kSide positions. This loop is faster than divisions.
       o[2] += kSide;
       while (o[2] >= g.out[2]) {
         o[2] -= g.out[2];
@@ -171,7 +175,8 @@ __device__ void add_positions(const DeviceGeometry& g, const DeviceOperands& p, 
   }
 }
 
-// Writes one element of the output.
+// Writes the element of the output at a row and column of the matrix product. `value` is its sum of
+// products.
 __device__ void store(const DeviceGeometry& g, const DeviceOperands& p, const Tile& tile,
                       long long row, long long column, double value, void* result) {
   Element sum{value};
@@ -213,15 +218,15 @@ __device__ void convolve(const DeviceGeometry& g, const DeviceOperands& p, void*
 
 }  // namespace
 
-// The kernel for outputs of many tiles: a tile has 64 x 64 elements. The unnamed argument is not
-// used: all kernels of whole outputs have the same arguments (convolve.cu).
+// The kernel for large outputs: a tile has 64 x 64 elements. The unnamed argument is not used. It
+// exists because all kernels that compute whole outputs have the same arguments (convolve.cu).
 extern "C" __global__ void __launch_bounds__(kSide* kSide)
     atc_reference_convolve_finite(DeviceGeometry g, DeviceOperands p, DevicePosition,
                                   void* result) {
   convolve<4>(g, p, result);
 }
 
-// The kernel for outputs of few elements, such as gradients of weights: a tile has 16 x 16
+// The kernel for outputs with few elements, such as the gradient of the weights: a tile has 16 x 16
 // elements.
 extern "C" __global__ void __launch_bounds__(kSide* kSide)
     atc_reference_convolve_finite_few(DeviceGeometry g, DeviceOperands p, DevicePosition,

@@ -11,12 +11,12 @@ namespace atc::reference {
 
 namespace {
 
-constexpr unsigned kThreads = 128;  // the number of threads of a block; must be the same as in the
-                                    // kernel in values.cu
+// The number of threads of a block. It must be equal to kThreads in values.cu.
+constexpr unsigned kThreads = 128;
 constexpr std::int64_t kMostBlocks = 1 << 20;
 
-// Returns the number of tiles of an output in convolve_finite.cu. A tile has `side` elements on
-// each side.
+// Returns the number of tiles into which the kernels of convolve_finite.cu divide the output. A
+// tile has `side` rows and `side` columns.
 std::int64_t tiles_of(const DeviceGeometry& geometry, std::int64_t elements, std::int64_t rows,
                       std::int64_t side) {
   const std::int64_t columns = elements / geometry.groups / rows;
@@ -82,13 +82,15 @@ void convolve_finite_on_device(const Problem& problem, const Operands& operands,
   const bool weights = problem.direction == Direction::backward_weight;
   const std::int64_t channels =
       problem.direction == Direction::backward_data ? geometry.group_in : geometry.group_out;
-  // With fewer channels in a group, most of a tile is empty.
+  // If a group has fewer channels, most of each tile would be empty, and the kernels of convolve.cu
+  // are used.
   constexpr std::int64_t kFewestChannels = 8;
   if (channels < kFewestChannels) return convolve_on_device(problem, operands, context, stream);
   const std::int64_t rows =
       weights ? geometry.group_out : output.elements() / (channels * geometry.groups);
   constexpr std::int64_t kLarge = 64, kSmall = 16;
-  constexpr std::int64_t kEnough = 256;  // tiles, to use the multiprocessors of a large device
+  // The number of tiles that occupies all multiprocessors of a large device.
+  constexpr std::int64_t kEnough = 256;
   const std::int64_t large = tiles_of(geometry, output.elements(), rows, kLarge);
   const bool few = large < kEnough;
   const std::int64_t tiles = few ? tiles_of(geometry, output.elements(), rows, kSmall) : large;

@@ -1,4 +1,4 @@
-// Computes the reference's results of a convolution whose operands are on a CUDA device.
+// The reference engine's computations on a CUDA device.
 #pragma once
 
 #include <vector>
@@ -8,17 +8,18 @@
 
 namespace atc::reference {
 
-// Computes value_at (position.hpp) for many positions, on the stream, and waits for the stream. The
-// CUDA context must be current.
+// Returns value_at (position.hpp) for many elements of the output. The operands are on the device.
+// The work runs on the stream, and the function waits for the stream. The CUDA context must be
+// current.
 std::vector<ElementValue> device_values(const Problem& problem, const Operands& operands,
                                         const std::vector<Index>& indices, DeviceId device,
                                         cuda::Context context, Stream stream);
 
-// Computes the whole output on the stream, with sums in double precision. The CUDA context must be
-// current.
+// Computes the whole output with sums in double precision. Enqueues the work on the stream. The
+// CUDA context must be current.
 void convolve_on_device(const Problem& problem, const Operands& operands, cuda::Context context,
                         Stream stream);
-// Computes the same as convolve_on_device, but faster. The operands must have no Inf and no NaN.
+// Computes the same as convolve_on_device, but faster. The operands must not contain Inf or NaN.
 void convolve_finite_on_device(const Problem& problem, const Operands& operands,
                                cuda::Context context, Stream stream);
 

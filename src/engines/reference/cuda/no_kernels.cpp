@@ -1,4 +1,5 @@
-// For builds without device kernels, which have no reference on CUDA.
+// Replaces the CUDA part of the reference engine in a build without device kernels. In such a build
+// the reference engine cannot run on CUDA.
 #include "core/error.hpp"
 #include "engines/reference/cuda/prepared.hpp"
 

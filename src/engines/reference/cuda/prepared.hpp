@@ -1,4 +1,4 @@
-// The engine `reference` on a CUDA device, prepared for a problem.
+// Prepares a problem for the engine `reference` on a CUDA device.
 #pragma once
 
 #include <memory>
@@ -7,9 +7,10 @@
 
 namespace atc::reference {
 
-// Throws Error(library) in a build without device kernels.
+// Returns an object that executes the problem. Throws Error(library) in a build without device
+// kernels.
 std::unique_ptr<Prepared> prepare_on_device(const Problem& problem, const Limits& limits);
-// The reason why the reference cannot run on CUDA devices, or "".
+// Returns why the reference engine cannot run on CUDA devices. Returns "" if it can.
 const char* device_objection();
 
 }  // namespace atc::reference

@@ -1,5 +1,5 @@
-// Adds up the summands of one element of a convolution's output. It is the device's version of
-// position.cpp, and tests compare the two.
+// Device functions that add the summands of one element of a convolution's output. position.cpp has
+// the same functions for the host, and tests compare the results of both.
 #pragma once
 
 #include "device/cuda/kernels/element.cuh"
@@ -7,8 +7,8 @@
 
 namespace atc::reference {
 
-// The offset of the element at these outer indices (such as image and channel) and this spatial
-// position.
+// Returns the offset of the element with the outer indices `a` and `b` (such as image and channel)
+// at the spatial position `s`.
 __device__ inline long long offset_of(const DeviceTensor& tensor, long long a, long long b,
                                       const long long* s) {
   return a * tensor.strides[0] + b * tensor.strides[1] + s[0] * tensor.strides[2] +
@@ -24,8 +24,8 @@ __device__ inline const DeviceTensor& output(const DeviceGeometry& g) {
   return g.direction == 1 ? g.y : g.direction == 2 ? g.x : g.w;
 }
 
-// Finds the input position that output `o` reads at tap `t` of the filter. Returns false if it is
-// padding.
+// Sets `i` to the input position that the output position `o` reads at tap `t` of the filter.
+// Returns false if this position is padding.
 __device__ inline bool input_of(const DeviceGeometry& g, const long long* o, const long long* t,
                                 long long* i) {
   for (int d = 0; d < 3; ++d) {
@@ -35,8 +35,8 @@ __device__ inline bool input_of(const DeviceGeometry& g, const long long* o, con
   return true;
 }
 
-// Finds the output position that reads input `i` at tap `t` of the filter. Returns false if there
-// is none.
+// Sets `o` to the output position that reads the input position `i` at tap `t` of the filter.
+// Returns false if no output position does.
 __device__ inline bool output_of(const DeviceGeometry& g, const long long* i, const long long* t,
                                  long long* o) {
   for (int d = 0; d < 3; ++d) {
@@ -48,8 +48,9 @@ __device__ inline bool output_of(const DeviceGeometry& g, const long long* i, co
   return true;
 }
 
-// Adds products of elements of `a` and `b`. There are `count` pairs, which begin at these offsets
-// and have these strides. Of these pairs, every `step`-th is added, beginning with pair `start`.
+// Adds products of elements of `a` and `b`. The elements form `count` pairs. The first pair is at
+// the offsets `a_offset` and `b_offset`, and the distances to the next pair are `a_step` and
+// `b_step`. Only every `step`-th pair is added, beginning with the pair `start`.
 template <typename Sum>
 __device__ void add_products(const DeviceTensor& a, const void* a_data, long long a_offset,
                              const DeviceTensor& b, const void* b_data, long long b_offset,
@@ -60,8 +61,9 @@ __device__ void add_products(const DeviceTensor& a, const void* a_data, long lon
             cuda::load_element(b_data, b.dtype, b_offset + i * b_step));
 }
 
-// Adds summands of a weight's gradient from one plane of y: every `step`-th summand, beginning with
-// `start`. Most of the time is spent on divisions, which are much faster in 32 bits.
+// Adds summands of the gradient of a weight: the products with the elements of one image and
+// channel of y. Only every `step`-th summand is added, beginning with `start`. Integer has 32 bits
+// if possible, because most of the time is spent on divisions.
 template <typename Integer, typename Sum>
 __device__ void add_plane(const DeviceGeometry& g, const DeviceOperands& p, long long n,
                           long long c, const long long* index, Integer start, Integer step,
@@ -77,9 +79,9 @@ __device__ void add_plane(const DeviceGeometry& g, const DeviceOperands& p, long
   }
 }
 
-// Adds the part of an element's summands that belongs to one of `step` threads (a power of two).
-// The thread `start` adds every `step`-th channel, beginning with `start`; for a gradient of
-// weights, every `step`-th position.
+// Adds one thread's part of the summands of an element. `step` is the number of threads (a power of
+// two) and `start` the index of this thread. The thread adds every `step`-th channel, beginning
+// with channel `start`. For the gradient of the weights it adds positions of y instead of channels.
 template <typename Sum>
 __device__ void add_summands(const DeviceGeometry& g, const DeviceOperands& p,
                              const long long* index, unsigned start, unsigned step, Sum& sum) {
@@ -87,8 +89,9 @@ __device__ void add_summands(const DeviceGeometry& g, const DeviceOperands& p,
     const long long c = index[0] / g.group_out * g.group_in + index[1];
     const long long plane = g.out[0] * g.out[1] * g.out[2];
     const bool small = plane + step <= 0xffffffffll;
-    // If a plane has too few positions for all threads, they add several images at once.
-    unsigned threads = 1;  // for an image
+    // If an image has fewer positions than there are threads, the threads add several images at the
+    // same time.
+    unsigned threads = 1;  // the number of threads for an image
     while (threads < step && threads < plane) threads *= 2;
     for (long long n = start / threads; n < g.batch; n += step / threads)
       small ? add_plane<unsigned>(g, p, n, c, index, start % threads, threads, sum)
@@ -115,8 +118,8 @@ __device__ void add_summands(const DeviceGeometry& g, const DeviceOperands& p,
       }
 }
 
-// Adds the bias and the old value, and applies relu. Returns the largest partial sum (by its
-// absolute value) that an engine may round before it adds the bias or the old value.
+// Adds the bias and the old value to the sum, and applies the ReLU. Returns the largest partial sum
+// (by its absolute value) that an engine may round before it adds the bias or the old value.
 template <typename Sum>
 __device__ double finish(const DeviceGeometry& g, const DeviceOperands& p, const long long* index,
                          Sum& sum) {
@@ -124,7 +127,7 @@ __device__ double finish(const DeviceGeometry& g, const DeviceOperands& p, const
   if (g.has_bias) sum.add(cuda::load_element(p.bias, output(g).dtype, index[1]));
   fresh = fmax(fresh, fabs(sum.value));
   if (g.accumulate) sum.add(at(output(g), p.old, index[0], index[1], index + 2));
-  // This keeps a NaN. fmax would turn it into 0.
+  // A NaN must remain NaN. fmax would turn it into 0.
   if (g.relu && sum.value < 0) sum.value = 0;
   return fresh;
 }

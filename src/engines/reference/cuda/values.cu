@@ -1,6 +1,6 @@
-// Computes single elements of a convolution's output in double precision. The summands of an
-// element are divided among the threads of several blocks. So a few elements of very many summands
-// take no longer than many elements with the same number of summands in all.
+// Kernels that compute single elements of a convolution's output in double precision. The summands
+// of an element are divided among the threads of several blocks. So the device is fully used also
+// if there are few elements with very many summands.
 #include "engines/reference/cuda/summands.cuh"
 
 namespace atc::reference {
@@ -25,8 +25,8 @@ constexpr int kThreads = 128;
 
 }  // namespace
 
-// Each position has `splits` blocks (a power of two). Each block writes a part of the position's
-// sum.
+// Computes partial sums. Each element has `splits` blocks (a power of two), and each block writes
+// one partial sum of its element to `parts`.
 extern "C" __global__ void __launch_bounds__(kThreads)
     atc_reference_parts(DeviceGeometry g, DeviceOperands p, const DevicePosition* positions,
                         unsigned splits, DeviceValue* parts) {
@@ -47,7 +47,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   part.energy = sums[0].energy;
 }
 
-// Adds the parts of each position's sum, the bias and the old value.
+// Computes each element from its partial sums, the bias and the old value.
 extern "C" __global__ void atc_reference_values(DeviceGeometry g, DeviceOperands p,
                                                 const DevicePosition* positions, long long count,
                                                 unsigned splits, const DeviceValue* parts,

@@ -1,5 +1,5 @@
-// A move of elements, together with the element width and the alignments by which a kernel is
-// chosen.
+// A move (a copy between strided views) together with the width of its units and its alignments.
+// The kernel for the move is chosen by these.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ constexpr std::int64_t kWidestAccess = 16;  // bytes
 
 struct Layouts {
   PlainMove move;
-  int width;                                        // bytes of a unit
-  std::int64_t source_alignment, target_alignment;  // bytes, of element 0
+  int width;                                        // the size of a unit in bytes
+  std::int64_t source_alignment, target_alignment;  // the alignments of element 0 in bytes
 };
 
 using Dims = std::vector<MoveDim>;
 
 Divider divider(std::int64_t divisor);
 UnitsDim units_dim(const MoveDim& dim);
-MoveLaunch launch_at(const Layouts& layouts);  // with the offsets only
+MoveLaunch launch_at(const Layouts& layouts);  // returns a launch in which only the offsets are set
 
 }  // namespace atc::rewrite

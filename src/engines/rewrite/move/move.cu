@@ -1,5 +1,6 @@
-// Moves of strided tensors. They run at the speed of the memory if neighbours in the source are
-// neighbours in the target, or if two dimensions are exchanged.
+// CUDA kernels that copy a strided tensor to another layout (moves). The memory bandwidth limits
+// their speed in two cases: neighbouring elements of the source are neighbours in the target, or
+// two dimensions are transposed.
 #include "engines/rewrite/move/parameters.hpp"
 #include "engines/rewrite/move/place.cuh"
 #include "engines/rewrite/move/tile.cuh"
@@ -37,7 +38,7 @@ __device__ inline void move_units(Unit* target, const Unit* source, const UnitsM
     move_units_by<Place>(target, source, move);
 }
 
-// The elements of one access of 8 or 16 bytes.
+// The elements that one memory access of 8 or 16 bytes writes.
 template <typename Element, int kLength>
 struct alignas(sizeof(Element) * kLength) Row {
   Element elements[kLength];
@@ -110,21 +111,23 @@ extern "C" __global__ void __launch_bounds__(kMoveThreads)
   move_wide<4>(target, source, move);
 }
 
-// The number of blocks that a multiprocessor should hold at once. 26 KB of reads in flight keep the
-// memory of an H200 busy.
+// The number of blocks that should be resident on a multiprocessor at the same time. On an H200, 26
+// KB of outstanding reads of a multiprocessor saturate the memory.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-constexpr unsigned kTileBlocks = 2;  // the number of blocks that shared memory has room for
+constexpr unsigned kTileBlocks = 2;  // limited by the size of shared memory
 constexpr unsigned kPairBlocks = 2;
 #else
 constexpr unsigned kTileBlocks = 6;
-constexpr unsigned kPairBlocks = 4;  // choosing a move takes registers
+// Limited by registers, because the choice of the move needs some.
+constexpr unsigned kPairBlocks = 4;
 #endif
 
 extern "C" __global__ void __launch_bounds__(kMoveThreads, kTileBlocks)
     atc_move_tile(char* target, const char* source, const __grid_constant__ TileMove move) {
   move_tile(target, source, move, blockIdx.x);
 }
-// Makes two moves in one launch. The blocks of the first move come before those of the second one.
+// Runs two moves in one launch. The first blocks of the grid run the first move, and the remaining
+// blocks run the second move.
 extern "C" __global__ void __launch_bounds__(kMoveThreads, kPairBlocks)
     atc_move_tile_pair(const __grid_constant__ TileMovePair pair) {
   const unsigned blocks = pair.moves[0].blocks;

@@ -1,4 +1,4 @@
-// Movers: they copy a tensor to another layout (a move) on a device, and are ready to run.
+// Objects that run moves on a device. A move (move.hpp) copies a tensor to another layout.
 #pragma once
 
 #include <cstddef>
@@ -14,21 +14,21 @@ namespace atc::rewrite {
 class Mover {
  public:
   virtual ~Mover() = default;
-  // Allocates nothing.
+  // Enqueues the moves on the stream. Allocates no memory.
   virtual void run(const void* source, void* target, Stream stream) const = 0;
-  // Runs on the legacy stream. The move is complete when the function returns.
+  // Runs the moves on the legacy stream and waits until they are complete.
   virtual void run_now(const void* source, void* target) const = 0;
 };
 
-// The moves of a Mover, in order. The addresses that `run` gets must have these alignments, in
-// bytes.
+// The moves of a Mover in the order in which they run. The addresses that are passed to `run` must
+// have the alignments `source_alignment` and `target_alignment` (bytes).
 struct MoverSpec {
   std::vector<Move> moves;
-  int width = 4;  // bytes of an element: 2 or 4
+  int width = 4;  // the size of an element in bytes: 2 or 4
   std::size_t source_alignment = 1, target_alignment = 1;
 };
 
-// Makes two moves in one launch. The memory of one move must not overlap that of the other.
+// Runs two moves in one launch. The memory of the two moves must not overlap.
 class JointMover {
  public:
   struct Ends {
@@ -36,22 +36,22 @@ class JointMover {
     void* target = nullptr;
   };
   virtual ~JointMover() = default;
-  // As Mover::run.
+  // Enqueues both moves on the stream. Allocates no memory.
   virtual void run(const Ends& first, const Ends& second, Stream stream) const = 0;
 };
 
-// Returns a Mover; null if there is nothing to move. On the CPU it consists of plain loops. Throws
-// Error(library) for CUDA in a build without device kernels.
+// Returns a Mover for a device. Returns null if there is nothing to move. On the CPU the Mover
+// consists of loops. Throws Error(library) for a CUDA device in a build without device kernels.
 std::unique_ptr<Mover> make_mover(const MoverSpec& spec, DeviceId device);
 
-// Returns null if the two cannot be one launch.
+// Returns a JointMover for two moves. Returns null if the two cannot run in one launch.
 std::unique_ptr<JointMover> make_joint_mover(const MoverSpec& first, const MoverSpec& second,
                                              DeviceId device);
 
-// Sets bytes to 0. On CUDA the work is put on the stream.
+// Sets memory to zero. On CUDA the work is enqueued on the stream.
 void fill_with_zeros(void* at, std::uint64_t bytes, DeviceId device, Stream stream);
 
-// Returns why this build cannot move tensors on such devices, or "".
+// Returns why this build cannot move tensors on devices of this type. Returns "" if it can.
 const char* moving_objection(DeviceType device);
 
 namespace cuda_moves {

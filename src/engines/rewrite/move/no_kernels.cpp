@@ -1,4 +1,5 @@
-// Replaces the CUDA moves in a build without device kernels, which moves nothing on CUDA.
+// Replaces the CUDA part of the moves in a build without device kernels. Such a build cannot move
+// tensors on CUDA.
 #include "core/error.hpp"
 #include "engines/rewrite/move/mover.hpp"
 

@@ -1,17 +1,17 @@
-// The parameters of the kernels that move tensors. Host and device code share this header, so it
-// does not use the standard library.
+// The parameters of the CUDA kernels that move tensors (copy them to another layout). Host and
+// device code share this header, so it does not use the standard library.
 #pragma once
 
 namespace atc::rewrite {
 
-constexpr unsigned kMoveThreads = 256;  // the number of threads in a block of each of these kernels
+constexpr unsigned kMoveThreads = 256;  // the number of threads in a block of each kernel
 
-// Division of numbers below 2^31 by a fixed divisor.
+// A precomputed divisor. Numbers below 2^31 are divided by it with a multiplication and a shift.
 struct Divider {
   unsigned divisor = 1, multiplier = 1, shift = 0;
 };
 
-// A dimension as in MoveDim, but with strides in units (see UnitsMove).
+// A dimension of a move, like MoveDim in move.hpp. Strides are in units (see UnitsMove).
 struct UnitsDim {
   Divider extent, step;
   unsigned inside = 1;
@@ -20,94 +20,110 @@ struct UnitsDim {
 
 constexpr int kMoveDims = 8;
 
-// A move unit by unit. A unit is 2, 4, 8 or 16 bytes that are neighbours in source and target.
+// A move that copies one unit at a time. A unit is a sequence of 2, 4, 8 or 16 bytes that is
+// contiguous in source and target.
 struct UnitsMove {
-  UnitsDim dims[kMoveDims];  // slowest first
+  UnitsDim dims[kMoveDims];  // the dimension with the largest target stride first
   int rank = 0;
-  int zero = 0;   // set if the whole target is set to zero
-  int plain = 0;  // set if no dimension has steps or holes, and offsets fit into 32 bits
+  int zero = 0;  // 1 if the whole target is set to zero
+  // 1 if each place of the target has a place in the source, all steps are 1, and offsets fit into
+  // 32 bits.
+  int plain = 0;
   unsigned units = 0;
 };
 constexpr unsigned units_of_thread(unsigned bytes) { return bytes >= 8 ? 4 : 8; }
 
-// A move of elements of 2 or 4 bytes. They are read one by one, and written 8 or 16 bytes at a time
-// along the fastest dimension of the target.
+// A move of elements of 2 or 4 bytes. The elements are read one by one. Along the contiguous
+// dimension of the target they are written 8 or 16 bytes (a piece) at a time.
 struct WideMove {
-  UnitsDim dims[kMoveDims];  // the dimensions, the slowest first; the last one has steps or holes,
-                             // or gaps in the source
-  Divider pieces;            // of the last dimension
+  // The dimensions, the one with the largest target stride first. The last dimension is contiguous
+  // in the target, but not in the source.
+  UnitsDim dims[kMoveDims];
+  Divider pieces;  // the number of pieces of the last dimension
   int rank = 0;
   unsigned all_pieces = 0;
 };
 constexpr unsigned pieces_of_thread(unsigned length) { return 16 / length; }
 
-// Several dimensions treated as one. Each continues the next faster one, either in the source or in
-// the target.
+// A run is a sequence of dimensions that are treated as one dimension. In the source or in the
+// target, each dimension continues the next one: its stride is the length of the next dimension.
 constexpr int kRunDims = 4;
 struct Run {
-  UnitsDim dims[kRunDims];  // slowest first
+  UnitsDim dims[kRunDims];  // the dimension with the largest target stride first
   int rank = 0;
-  unsigned extent = 1;  // places, of all dims
+  unsigned extent = 1;  // the number of places of all dimensions together
 };
 
-// How a tile is written.
+// How the rows of a tile are written to the target.
 enum class Writing : int {
-  even,       // rows of the target, and their parts in a tile, begin at multiples of 16 bytes
-  half_even,  // rows of the target, and their parts in a tile, begin at multiples of 8 bytes; 8
-              // bytes are written at a time
-  shifted,  // rows begin anywhere; their parts are moved back by up to 15 bytes, to multiples of 16
-            // bytes
-  flat,     // the rows of a tile are whole, and each row begins where the row before it ends
+  even,  // Rows of the target, and their parts in a tile, begin at multiples of 16 bytes.
+  // Rows of the target, and their parts in a tile, begin at multiples of 8 bytes. 8 bytes are
+  // written at a time.
+  half_even,
+  // Rows may begin at any element. The part of a row in a tile begins up to 15 bytes earlier, at a
+  // multiple of 16 bytes.
+  shifted,
+  flat,  // A tile contains whole rows, and each row begins where the previous row ends.
 };
 
-// A move through shared memory, in tiles. The source is read in segments, one for each of the
-// `rows.extent` places of `rows`. A segment has `a.extent` places, which are neighbours in the
-// source, of `inner.extent` units each. The target is written in rows, one for each place of `a`. A
-// row has the units of all places of `rows`, one after the other. A unit has 2, 4 or 8 bytes.
-// Segments may begin anywhere: they are read in whole words of 16 bytes, into slots of `pitch`
-// bytes in shared memory. Short segments that follow each other are read as one.
-constexpr unsigned kTileBytes = 20 * 1024;  // the bytes of all slots of a tile; each slot has
-                                            // `width` bytes more
-constexpr unsigned kTileRows = 288;         // the most rows that a tile may have if their segments
-                                            // are looked up
-constexpr unsigned kTileRowUnits = 2176;    // the most units that a row of the target may have
-                                            // within a tile
+// The size of all slots of a tile in bytes; a slot takes `pitch` + `width` bytes.
+constexpr unsigned kTileBytes = 20 * 1024;
+// The largest number of segments of a tile, if they are not read as one segment.
+constexpr unsigned kTileRows = 288;
+constexpr unsigned kTileRowUnits = 2176;  // the largest number of units of a row within a tile
+
+// A move in tiles through shared memory, such as a transposition. `rows` and `a` are the two
+// dimensions that are exchanged. For each place of `rows` there is a segment, which is contiguous
+// in the source. A segment has `a.extent` places with `inner.extent` units each. For each place of
+// `a` there is a row, which is contiguous in the target. A row has the units of all places of
+// `rows`. A unit has 2, 4 or 8 bytes. A segment may begin at any address. The segments are read in
+// aligned words of 16 bytes into slots of `pitch` bytes in shared memory. Short segments that
+// follow each other in memory are read as one segment.
 struct TileMove {
-  UnitsDim outer[kMoveDims - 1];  // slowest first
-  int rank = 0;                   // of outer
-  int width = 2;                  // bytes of a unit
+  UnitsDim outer[kMoveDims - 1];  // the dimension with the largest target stride first
+  int rank = 0;                   // the number of dimensions of `outer`
+  int width = 2;                  // the size of a unit in bytes
   Writing writing = Writing::even;
-  int full = 0;  // set if each place of the target has a place in the source
+  int full = 0;  // 1 if each place of the target has a place in the source
   unsigned blocks = 0;
   Run rows, a;
-  UnitsDim inner;             // the inner dimension of a unit; its source stride is counted within
-                              // a place of a
-  unsigned a_inside = 1;      // the number of places of a that the source has; zeros are written
-                              // beyond them
-  unsigned a_bytes = 0;       // distance in bytes between two places of a, both in the source and
-                              // in slots
-  unsigned inner_bytes = 0;   // distance in bytes from the first byte of a place to the end of its
-                              // last unit
-  unsigned a_of_tile = 1;     // places of a
-  unsigned rows_of_tile = 1;  // without rows_before
-  unsigned rows_before = 0;   // the number of rows that `shifted` also reads, because parts are
-                              // moved back
-  unsigned pitch = 0;         // a multiple of 16
-  unsigned row_bytes = 0;     // distance in bytes between two segments if they are read as one,
-                              // else 0
-  int spread = 0;  // if set, 16 bytes of padding follow each 128 bytes, and no segment lies across
-                   // the padding
+  // The dimension of the units of a place. `inner.source` is the stride of a unit within a place of
+  // `a`.
+  UnitsDim inner;
+  // The number of places of `a` that the source has. Further places are written as zeros.
+  unsigned a_inside = 1;
+  // The distance in bytes between two places of `a`, both in the source and in a slot.
+  unsigned a_bytes = 0;
+  // The distance in bytes from the first byte of a place to the end of its last unit.
+  unsigned inner_bytes = 0;
+  unsigned a_of_tile = 1;     // the number of places of `a` in a tile
+  unsigned rows_of_tile = 1;  // the number of places of `rows` in a tile, without rows_before
+  // The number of additional segments before a tile that are read for Writing::shifted, because the
+  // parts of rows begin earlier.
+  unsigned rows_before = 0;
+  // The distance in bytes between two slots, without the `width` bytes of padding; a multiple
+  // of 16.
+  unsigned pitch = 0;
+  // The distance in bytes between two segments if they are read as one; otherwise 0.
+  unsigned row_bytes = 0;
+  // 1: 16 bytes of padding follow each 128 bytes in shared memory. A segment is never divided by
+  // padding.
+  int spread = 0;
   Divider a_tiles, row_tiles;
-  Divider slot_words;  // 16 bytes each
+  Divider slot_words;  // the number of words (16 bytes) of a slot
   Divider inner_units;
-  Divider row_pieces;  // the number of pieces of a row within a tile; a piece has 16 or 8 bytes,
-                       // for `flat` it is a unit
-  // `piece_group` neighbouring threads write pieces of one row (8 threads if possible), and the
-  // next threads write the same pieces of the next row. So they all read different banks.
+  // The number of pieces of a row within a tile. A piece has 16 or 8 bytes. For Writing::flat a
+  // piece is a unit.
+  Divider row_pieces;
+  // `piece_group` neighbouring threads (8 if possible) write pieces of one row. The next
+  // `piece_group` threads write the same pieces of the next row. So the threads of a warp read from
+  // different banks.
   Divider piece_group;
-  Divider places, lanes;       // for a tile, the number of places of a, and of rows that are
-                               // written at the same time
-  long long source_bytes = 0;  // the number of bytes, counted from the first unit, that may be read
+  // The number of places of `a` in a tile, and the number of rows that a block writes at the same
+  // time.
+  Divider places, lanes;
+  // The number of bytes from the first unit of the source that may be read.
+  long long source_bytes = 0;
 };
 
 struct TileMovePair {

@@ -1,4 +1,5 @@
-// The offsets in source and target of the place with a given number.
+// Device functions of a move that compute the offsets in source and target of a place. A place is
+// an element or unit of the target, identified by its number.
 #pragma once
 
 #include "engines/rewrite/move/parameters.hpp"
@@ -11,7 +12,7 @@ __device__ inline unsigned quotient(unsigned number, const Divider& by) {
 
 struct Place {
   long long source = 0, target = 0;
-  bool absent = false;  // true if the source has no such place
+  bool absent = false;  // true if the place has no counterpart in the source
 };
 
 __device__ inline void step_to(Place& place, const UnitsDim& dim, unsigned index) {
@@ -21,7 +22,8 @@ __device__ inline void step_to(Place& place, const UnitsDim& dim, unsigned index
   place.source += from * dim.source;
 }
 
-// A place in dimensions without steps and holes. Offsets fit into 32 bits.
+// A place of a move in which all steps are 1, each place has a counterpart in the source, and
+// offsets fit into 32 bits.
 struct PlainPlace {
   unsigned source = 0, target = 0;
   static constexpr bool absent = false;
@@ -32,9 +34,9 @@ __device__ inline void step_to(PlainPlace& place, const UnitsDim& dim, unsigned 
   place.target += index * static_cast<unsigned>(dim.target);
 }
 
-// Returns the place with this number in `rank` dimensions. The index in each dimension is a
-// remainder of `number`, the fastest dimension first; the quotient that is left is the index in the
-// slowest dimension.
+// Returns the place with the number `number` in `rank` dimensions. The number is divided by the
+// extents, beginning with the last dimension. Each remainder is the index in one dimension. The
+// last quotient is the index in the first dimension.
 template <typename AnyPlace, int kMost>
 __device__ inline AnyPlace place_of(const UnitsDim (&dims)[kMost], int rank, unsigned number) {
   AnyPlace place;

@@ -15,20 +15,23 @@ namespace {
 
 static_assert(kMoveDims == kMoveRank);
 
-constexpr std::int64_t kMostElements = std::int64_t{1} << 30;  // of a launch
+// The largest number of elements of one launch.
+constexpr std::int64_t kMostElements = std::int64_t{1} << 30;
 constexpr std::int64_t kLongRun =
-    24;  // the length in bytes from which on runs are copied 8 or 16 bytes at a time
+    24;  // Contiguous runs of at least this many bytes are copied 8 or 16 bytes at a time.
 
-// Returns the largest power of two up to `most` that divides all the numbers.
+// Returns the largest power of two, at most `most`, that divides all of `numbers`. `most` must be a
+// power of two.
 std::int64_t common_power(std::int64_t most, std::initializer_list<std::int64_t> numbers) {
   for (const std::int64_t number : numbers)
     while (number % most != 0) most /= 2;
   return most;
 }
 
-// A run has `length` units with stride 1 in the source or the target. Returns the largest number of
-// its units that one access can have if each access must be aligned and must not leave the run.
-// `others` are all dimensions except that of the run.
+// A run has `length` units that are contiguous in the source (if `of_source`) or in the target.
+// Returns the largest number of units that one memory access can have, if each access must be
+// aligned and must not cross the end of the run. `others` are all dimensions except the dimension
+// of the run.
 std::int64_t access(const Layouts& layouts, bool of_source, std::int64_t length,
                     const Dims& others) {
   const std::int64_t alignment = of_source ? layouts.source_alignment : layouts.target_alignment;
@@ -41,7 +44,7 @@ std::int64_t access(const Layouts& layouts, bool of_source, std::int64_t length,
   return units;
 }
 
-// Returns how many units along the fastest dimension of the target can move as one.
+// Returns how many units along the contiguous dimension of the target can be copied as one unit.
 std::int64_t joint_units(const Layouts& layouts) {
   if (layouts.move.dims.empty()) return 1;
   const MoveDim& last = layouts.move.dims.back();
@@ -53,7 +56,7 @@ std::int64_t joint_units(const Layouts& layouts) {
   return std::min(stored, access(layouts, true, last.inside, others));
 }
 
-// Returns the same move with units that are `times` as wide.
+// Returns the same move with units of `times` the width.
 Layouts widened(Layouts layouts, std::int64_t times) {
   if (times == 1) return layouts;
   PlainMove& move = layouts.move;
@@ -98,7 +101,8 @@ MoveLaunch by_units(const Layouts& layouts) {
   return launch;
 }
 
-// Returns a move in which only the accesses to the target are wide; empty if they cannot be wide.
+// Returns a launch with wide accesses to the target and narrow accesses to the source. Returns
+// nullopt if the accesses to the target cannot be wide.
 std::optional<MoveLaunch> by_wide_rows(const Layouts& layouts) {
   if (layouts.move.zero || layouts.move.dims.empty() || layouts.width > 4) return std::nullopt;
   const MoveDim& last = layouts.move.dims.back();
@@ -124,7 +128,7 @@ std::optional<MoveLaunch> by_wide_rows(const Layouts& layouts) {
   return launch;
 }
 
-// Whether the move copies long runs unchanged, 8 or 16 bytes at a time.
+// Whether the move copies long contiguous runs with accesses of 8 or 16 bytes.
 bool has_long_runs(const Layouts& wide) {
   const PlainMove& move = wide.move;
   if (wide.width == kWidestAccess || move.dims.empty()) return true;
@@ -133,8 +137,8 @@ bool has_long_runs(const Layouts& wide) {
   return last.source == 1 && last.target == 1 && last.extent * wide.width >= kLongRun;
 }
 
-// Chooses the kernel. A short run that is contiguous in both views becomes one unit, because the
-// move of such units may be a transposition, for which there is a fast kernel.
+// Chooses the kernel of a move. A short run that is contiguous in both views becomes one unit. The
+// move of these units may be a transposition, for which there is a fast kernel.
 MoveLaunch by_any(const Layouts& layouts) {
   const std::int64_t joint = joint_units(layouts);
   const Layouts wide = widened(layouts, joint);
@@ -145,7 +149,7 @@ MoveLaunch by_any(const Layouts& layouts) {
   return by_units(wide);
 }
 
-// Halves a move until each part has few enough elements for one launch.
+// Divides a move into halves until each part has at most kMostElements elements.
 void split(const Layouts& layouts, std::vector<MoveLaunch>& launches) {
   std::int64_t elements = 1;
   for (const MoveDim& dim : layouts.move.dims) elements *= dim.extent;
@@ -155,7 +159,8 @@ void split(const Layouts& layouts, std::vector<MoveLaunch>& launches) {
     return;
   }
   Layouts first = layouts, second = layouts;
-  // The dimension with the most steps; if several have as many, the longest of them.
+  // The dimension that is divided: the dimension with the most places in the source, and among
+  // several the one with the largest extent.
   const auto widest =
       static_cast<std::size_t>(std::max_element(layouts.move.dims.begin(), layouts.move.dims.end(),
                                                 [](const MoveDim& p, const MoveDim& q) {
@@ -164,9 +169,10 @@ void split(const Layouts& layouts, std::vector<MoveLaunch>& launches) {
                                                 }) -
                                layouts.move.dims.begin());
   const MoveDim& whole = layouts.move.dims[widest];
-  // The second half begins at a multiple of the step at which accesses remain aligned. If the
-  // dimension has less than two steps, the second half has one element of the source; if it has
-  // less than one step, the second half has none.
+  // The second half begins at a multiple of `grain`, so that it begins at an element of the source
+  // and accesses remain aligned. If the dimension is too short for that, the second half begins
+  // after one step. If the extent is at most one step, the second half has no elements of the
+  // source.
   const std::int64_t grain = whole.step * (whole.extent / whole.step >= 128 ? 64 : 1);
   std::int64_t half = whole.extent / 2 / grain * grain;
   if (half == 0) half = whole.extent > whole.step ? whole.step : whole.extent / 2;

@@ -1,5 +1,5 @@
-// The kernels that carry out a move, and their parameters. They are chosen once, when a rewriting
-// is prepared.
+// Chooses the CUDA kernels and the parameters that run a move (move.hpp). They are chosen once,
+// when a rewrite is prepared.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace atc::rewrite {
 
-// One launch. Offsets are in bytes.
+// One launch of a kernel. Offsets are in bytes.
 struct MoveLaunch {
   const char* kernel = "";
   unsigned blocks = 0;
@@ -20,9 +20,9 @@ struct MoveLaunch {
   std::variant<UnitsMove, WideMove, TileMove> parameters;
 };
 
-// Returns the launches of a move, which write disjoint parts of the target. There are none for a
-// move without elements. `width` is the bytes of an element, 2 or 4. The alignments are those of
-// element 0 of the two views, in bytes.
+// Returns the launches that run a move. They write disjoint parts of the target. If the move has no
+// elements, there are no launches. `width` is the size of an element in bytes, 2 or 4. The
+// alignments are those of element 0 of the two views, in bytes.
 std::vector<MoveLaunch> plan(const Move& move, int width, std::size_t source_alignment,
                              std::size_t target_alignment);
 

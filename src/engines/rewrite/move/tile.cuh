@@ -1,4 +1,5 @@
-// Moves through shared memory, in tiles (TileMove in parameters.hpp).
+// Device code of moves in tiles through shared memory. TileMove in parameters.hpp explains the
+// terms segment, row, slot, unit and `a`.
 #pragma once
 
 #include "engines/rewrite/move/parameters.hpp"
@@ -6,32 +7,34 @@
 
 namespace atc::rewrite {
 
-constexpr unsigned kWord = 16;                  // bytes
-constexpr unsigned kWordsAtATime = 4;           // that a thread reads at a time
-constexpr unsigned short kNoUnit = 0xffff;      // marks a unit that the source does not have
-constexpr long long kNoSegment = -(1ll << 62);  // marks a row that the source does not have
+constexpr unsigned kWord = 16;  // bytes
+// The number of words that a thread reads before it writes them to shared memory.
+constexpr unsigned kWordsAtATime = 4;
+constexpr unsigned short kNoUnit = 0xffff;      // marks a unit without a counterpart in the source
+constexpr long long kNoSegment = -(1ll << 62);  // marks a segment that does not exist in the source
 
 struct Tile {
   uint4 slots[kTileBytes / kWord];
-  long long segments[kTileRows];            // for each row, the offset in bytes at which its
-                                            // segment begins
-  unsigned short units[kTileRowUnits + 8];  // for each unit of a row, its offset in slots for the
-                                            // first place of `a`
+  long long segments[kTileRows];  // for each segment, its offset in the source in bytes
+  // For each unit of a row, its offset in `slots` in bytes for the first place of `a`.
+  unsigned short units[kTileRowUnits + 8];
 };
 
-// Returns the offset of a row's slot. The slots are placed so that the rows that a thread reads for
-// one piece, and the rows that its neighbours read, lie in different banks.
+// Returns the offset of the slot of a segment in shared memory, in bytes. The distance of slots is
+// chosen so that the slots from which a thread and its neighbours read a piece are in different
+// banks.
 __device__ inline unsigned slot_of(unsigned row, const TileMove& move) {
   return row * move.pitch + row * move.width / kWord * kWord;
 }
 
-// Returns the offset of a byte in shared memory if all segments are read as one, into a single
-// slot.
+// Returns the offset of a byte in shared memory if all segments are read as one segment into one
+// slot. Adds the padding (TileMove::spread).
 __device__ inline unsigned spread(unsigned byte, const TileMove& move) {
   return move.spread ? byte + byte / (8 * kWord) * kWord : byte;
 }
 
-// The beginning of a tile: in the source, in the target, in `a` and in `rows`.
+// The first element of a tile: its offsets in source and target (in units), and its places in `a`
+// and `rows`.
 struct Corner {
   long long source, target;
   unsigned a, row;
@@ -58,7 +61,8 @@ __device__ inline void find_segments(Tile& tile, const TileMove& move, const Cor
   }
   const unsigned rows = move.rows_before + move.rows_of_tile;
   for (unsigned i = threadIdx.x; i < rows; i += kMoveThreads) {
-    const unsigned row = corner.row + i - move.rows_before;  // beyond all if it wraps
+    // Very large if the difference is negative.
+    const unsigned row = corner.row + i - move.rows_before;
     long long segment = kNoSegment;
     if (!corner.absent && row < move.rows.extent) {
       const Place place = place_of<Place>(move.rows.dims, move.rows.rank, row);
@@ -68,14 +72,14 @@ __device__ inline void find_segments(Tile& tile, const TileMove& move, const Cor
   }
 }
 
-// Returns how many bytes the address lies after a multiple of 16 bytes.
+// Returns the address modulo 16.
 __device__ inline unsigned shift_of(const char* address, long long offset = 0) {
   return static_cast<unsigned>(
       (reinterpret_cast<unsigned long long>(address) + static_cast<unsigned long long>(offset)) %
       kWord);
 }
 
-// Returns a word of which only a part lies in the source. The rest of the word is zero.
+// Returns a word of 16 bytes that is only partly inside the source. The bytes outside are zero.
 __device__ inline uint4 word_at_edge(const char* source, long long from, long long bytes) {
   union {
     uint4 word = {};
@@ -88,8 +92,8 @@ __device__ inline uint4 word_at_edge(const char* source, long long from, long lo
   return word;
 }
 
-// Returns the bytes of each segment of this tile. If all segments are read as one, returns their
-// bytes together.
+// Returns the number of bytes of a segment in this tile. If all segments are read as one segment,
+// returns its number of bytes.
 __device__ inline unsigned segment_bytes(const TileMove& move, const Corner& corner) {
   if (corner.a >= move.a_inside) return 0;
   const unsigned places = min(move.a_of_tile, move.a_inside - corner.a);
@@ -122,8 +126,9 @@ __device__ inline void find_units(Tile& tile, const char* source, const TileMove
   }
 }
 
-// Whether all segments of this tile exist, have equal distances, and lie inside the source together
-// with the whole words that cover them.
+// Whether the tile can be loaded without tests for its edges. This requires that all segments
+// exist, that their distances are equal, and that the aligned words that cover them are inside the
+// source.
 __device__ inline bool is_regular(const Tile& tile, const TileMove& move, const Corner& corner) {
   if (corner.absent || corner.row < move.rows_before || move.rows.rank > 1) return false;
   const UnitsDim& dim = move.rows.dims[0];
@@ -134,7 +139,8 @@ __device__ inline bool is_regular(const Tile& tile, const TileMove& move, const 
   return first >= kWord && last + move.pitch + kWord <= move.source_bytes;
 }
 
-// Loads the segments into their slots. While the first words are being read, looks up the units.
+// Loads the segments of the tile into their slots. While the first words are being read, find_units
+// computes the offsets of the units.
 template <bool kRegular>
 __device__ inline void load(Tile& tile, const char* source, const TileMove& move,
                             const Corner& corner) {
@@ -187,14 +193,15 @@ template <>
 struct UnitOf<8> {
   using Type = uint2;
 };
-// 16 or 8 bytes of the target.
+// A piece of a row: 16 or 8 bytes of the target.
 template <int kWidth, unsigned kBytes = kWord>
 struct alignas(kBytes) Piece {
   using Unit = typename UnitOf<kWidth>::Type;
   static constexpr unsigned kUnits = kBytes / kWidth;
   Unit units[kUnits] = {};
 
-  // With kFull, units outside of the move are read as well, but they are never written.
+  // Reads unit `i` of the piece from shared memory. If kFull is true, units outside of the move are
+  // also read, but they are never written.
   template <bool kFull>
   __device__ void read(unsigned i, const Tile& tile, unsigned slot, unsigned from_place,
                        bool inside) {
@@ -203,7 +210,7 @@ struct alignas(kBytes) Piece {
                                                 from_place);
   }
   __device__ void write(char* target) const { *reinterpret_cast<Piece*>(target) = *this; }
-  // Writes only the units from `begin` to `end`.
+  // Writes only the units `begin` to `end` - 1.
   __device__ void write(char* target, int begin, int end) const {
 #pragma unroll
     for (int i = 0; i < static_cast<int>(kUnits); ++i)
@@ -211,8 +218,8 @@ struct alignas(kBytes) Piece {
   }
 };
 
-// Returns the offset of the row that belongs to a place of `a`, within the tile's part of the
-// target.
+// Returns the offset of the row of a place of `a` in the target, in units. It is relative to the
+// row of place 0.
 __device__ inline long long target_of(const TileMove& move, unsigned a) {
   if (move.a.rank <= 1) return a * move.a.dims[0].target;
   return place_of<Place>(move.a.dims, move.a.rank, a).target;
@@ -245,7 +252,8 @@ __device__ inline void write_even(char* target, const Tile& tile, const TileMove
   }
 }
 
-// Reorders places so that four consecutive ones lie in different 4-byte words.
+// Permutes places of `a` so that four consecutive places are in different 4-byte words of shared
+// memory (which avoids bank conflicts).
 template <int kWidth>
 __device__ inline unsigned apart(unsigned place, const TileMove& move) {
   if (kWidth != 2 || move.a_bytes != 2 || move.a_of_tile % 8 != 0) return place;

@@ -6,33 +6,36 @@ namespace atc::rewrite {
 
 namespace {
 
-constexpr std::int64_t kFullRun = 256;  // the least length of a run in bytes; shorter runs read
-                                        // some memory sectors twice
-// The most bytes that a tile moves; and the bytes that it could move in the time that passes before
-// it begins.
+// Runs of at least this many bytes are long enough. Shorter runs read some memory sectors twice.
+constexpr std::int64_t kFullRun = 256;
+// kTilePayload is the largest number of bytes that a tile moves. kTileStart describes the time that
+// a tile loses before it moves data, as the number of bytes that it could move in this time.
 constexpr std::int64_t kTilePayload = 18432, kTileStart = 2048;
-constexpr std::int64_t kWordsAtATime =
-    std::int64_t{4} * kMoveThreads;  // that a tile reads at a time
+// The number of words (16 bytes) that a block reads before it writes them to shared memory.
+constexpr std::int64_t kWordsAtATime = std::int64_t{4} * kMoveThreads;
 constexpr std::int64_t kPieceGroup = 8;
 constexpr std::int64_t kSector = 32;        // bytes
-constexpr std::int64_t kEnoughTiles = 528;  // to keep an H200 busy
-// The speed of uneven and of half-even rows, relative to rows that are all aligned.
+constexpr std::int64_t kEnoughTiles = 528;  // the number of tiles that occupies an H200
+// The estimated speed of unaligned rows and of rows that are aligned to 8 bytes, relative to rows
+// that are aligned to 16 bytes.
 constexpr double kUneven = 0.8, kHalfEven = 0.85;
-constexpr std::int64_t kLongestGap = 16;     // the most bytes between two units of a segment
-constexpr std::int64_t kShortSegment = 128;  // the least length of a segment in bytes; looking up
-                                             // many shorter segments takes long
+// The largest distance in bytes between two places of a segment.
+constexpr std::int64_t kLongestGap = 16;
+// Shorter segments (in bytes) are read as one segment if possible, because it takes long to compute
+// the offsets of many segments.
+constexpr std::int64_t kShortSegment = 128;
 
 std::int64_t tiles_of(std::int64_t extent, std::int64_t tile) { return (extent + tile - 1) / tile; }
 
-// Dimensions that continue each other in the source or in the target, the slowest first, and the
-// number of their places.
+// A sequence of dimensions that are treated as one dimension, because each continues the next one
+// in the source or in the target. `extent` is the number of places of all dimensions together.
 struct Line {
   Dims dims;
   std::int64_t extent = 1;
 
   explicit Line(const MoveDim& first) : dims{first}, extent(first.extent) {}
-  // Moves the dimension that continues the line out of `rest` into the line. Returns false if there
-  // is none.
+  // Looks in `rest` for a dimension that continues the line, and moves this dimension into the
+  // line. Returns false if there is none.
   bool grow(Dims& rest, bool of_source) {
     if (dims.size() == kRunDims) return false;
     const MoveDim& fastest = dims.back();
@@ -63,7 +66,7 @@ bool are_multiples(const Dims& dims, bool of_source, std::int64_t of) {
   });
 }
 
-// The dimensions of a move, in the roles that TileMove gives them.
+// The dimensions of a move in their roles in TileMove (parameters.hpp).
 struct Tiling {
   Line rows{MoveDim{}}, a{MoveDim{}};
   MoveDim inner;
@@ -88,8 +91,8 @@ std::optional<Tiling> tiling(const Layouts& layouts) {
     const std::int64_t whole = last.source * last.extent;
     tiling.rows = Line(MoveDim{1, 1, 1, 0, last.extent});
     tiling.a = Line(MoveDim{1, 1, 1, whole, 0});
-    // `a` may get further dimensions only if its places are full, because otherwise they are not
-    // neighbours.
+    // `a` may get further dimensions only if each place of the last dimension is in the source.
+    // Otherwise the places of `a` are not contiguous in the source.
     may_grow_a = last.step == 1 && last.inside == last.extent;
   } else {
     if (nearest->step != 1) return std::nullopt;
@@ -98,16 +101,16 @@ std::optional<Tiling> tiling(const Layouts& layouts) {
     tiling.rows = Line(rest.back());
     rest.pop_back();
   }
-  // The shorter one of row and segment grows first: if both could take a dimension, it helps the
-  // shorter one more.
+  // Dimensions are added to rows and segments until both are long enough. The shorter of the two
+  // gets the next dimension, because it profits more.
   constexpr std::int64_t kLongest = kTilePayload / 16;
   const std::int64_t units = kWidestAccess / layouts.width, inner = tiling.inner.extent;
   for (;;) {
     const std::int64_t row = tiling.rows.extent * inner * layouts.width;
     const std::int64_t segment = tiling.a.extent * tiling.a.dims.back().source * layouts.width;
     if (may_grow_a && segment < std::min(row, kFullRun) && tiling.a.grow(rest, true)) continue;
-    // A row that consists of whole accesses grows to kFullRun. Any other row grows to kLongest,
-    // which may align it.
+    // If a row is a multiple of 16 bytes, it grows up to kFullRun bytes. Otherwise it grows up to
+    // kLongest bytes, because it may become a multiple of 16 bytes.
     const std::int64_t long_row = tiling.rows.extent * inner % units == 0 ? kFullRun : kLongest;
     if (row < long_row && tiling.rows.grow(rest, false)) continue;
     if (may_grow_a && segment < kLongest && tiling.a.grow(rest, true)) continue;
@@ -120,7 +123,7 @@ double share(std::int64_t part, std::int64_t of) {
   return static_cast<double>(part) / static_cast<double>(of);
 }
 
-// Finds the best shape of tiles, and the best way to write them.
+// Finds the shape of the tiles and the way to write them (Writing) with the best estimated speed.
 class Shapes {
  public:
   Shapes(const Layouts& layouts, const Tiling& tiling)
@@ -149,11 +152,11 @@ class Shapes {
     if (rows_follow_) try_rows(Writing::flat, tiling.rows.extent);
   }
 
-  // Returns null if no shape of tiles fits.
+  // Returns the best move, or null if no shape of tiles is possible.
   const TileMove* best() const { return best_ > 0 ? &move_ : nullptr; }
 
  private:
-  // Whether all rows of the target begin and end at multiples of `units` units.
+  // Whether all rows of the target begin and end at addresses that are multiples of `units` units.
   bool begin_at(std::int64_t units) const {
     return row_units_ % units == 0 && layouts_.target_alignment % (units * width_) == 0 &&
            layouts_.move.target_offset % units == 0 && are_multiples(tiling_.outer, false, units) &&
@@ -176,7 +179,8 @@ class Shapes {
   }
 
   void try_all(Writing writing) {
-    // `grain` is the smallest number of rows that consists of whole pieces.
+    // `grain` is the smallest number of places of `rows` whose units form whole pieces (8 or 16
+    // bytes).
     const std::int64_t piece = piece_bytes(writing) / width_, extent = tiling_.rows.extent;
     std::int64_t grain = piece;
     while (grain > 1 && grain / 2 * inner_ % piece == 0) grain /= 2;
@@ -194,7 +198,8 @@ class Shapes {
       try_shape(writing, rows, tiles_of(tiles_of(extent, parts), units_) * units_);
     for (std::int64_t places = 1; places < extent && places <= kTilePayload; places *= 2) {
       try_shape(writing, rows, places);
-      // A segment that begins anywhere needs one additional word. This shape leaves room for it.
+      // A segment that is not aligned needs one additional word. In this shape the segment is
+      // shorter by one word, so that the power of two is not exceeded.
       if (places > units_) try_shape(writing, rows, places - units_);
     }
   }
@@ -242,8 +247,8 @@ class Shapes {
     move_.rows_before = static_cast<unsigned>(before);
     move_.pitch = static_cast<unsigned>(words * kWidestAccess);
     move_.row_bytes = static_cast<unsigned>(as_one ? next_row_ : 0);
-    // If the distance between segments is a power of two, they lie in few banks. Padding spreads
-    // them.
+    // If the distance between segments is a power of two, the same place of all segments is in few
+    // banks of shared memory. Padding distributes the segments over the banks.
     move_.spread = as_one && outer_aligned_ && slots * next_row_ % kWidestAccess == 0 &&
                    before == 0 && (next_row_ & (next_row_ - 1)) == 0;
     move_.slot_words = divider(words);
@@ -262,7 +267,8 @@ class Shapes {
   const Layouts& layouts_;
   const Tiling& tiling_;
   std::int64_t width_, units_, inner_, row_units_, outer_places_ = 1;
-  std::int64_t next_row_ = 0;  // distance in bytes between two segments; 0 if the distances differ
+  // The distance in bytes between two segments; 0 if the distances differ.
+  std::int64_t next_row_ = 0;
   bool rows_follow_, outer_aligned_ = false, source_aligned_ = false;
   double best_ = 0;
   TileMove move_;
@@ -274,7 +280,7 @@ std::optional<MoveLaunch> by_tiles(const Layouts& layouts) {
   if (layouts.move.zero || layouts.move.dims.size() < 2) return std::nullopt;
   const auto found = tiling(layouts);
   if (!found) return std::nullopt;
-  // If segments or rows have only a few bytes, moving unit by unit is faster.
+  // If segments or rows have only a few bytes, a move by single units (UnitsMove) is faster.
   const std::int64_t segment = ((found->a.extent - 1) * found->a.dims.back().source +
                                 (found->inner.inside - 1) * found->inner.source + 1) *
                                layouts.width;

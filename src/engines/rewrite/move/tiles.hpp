@@ -1,4 +1,5 @@
-// Moves through shared memory: chooses the tiles' shape and the way to write them.
+// Chooses the parameters of a move in tiles through shared memory: the shape of the tiles and the
+// way to write them.
 #pragma once
 
 #include <optional>
@@ -7,7 +8,8 @@
 
 namespace atc::rewrite {
 
-// Returns nothing if tiles would be no faster than single units.
+// Returns the launch of a move in tiles. Returns nullopt if a move in tiles is impossible or would
+// not be faster than a move by single units.
 std::optional<MoveLaunch> by_tiles(const Layouts& layouts);
 
 }  // namespace atc::rewrite
