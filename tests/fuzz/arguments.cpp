@@ -1,6 +1,6 @@
-// Calls functions with any arguments. Every call must return a status that its header lists. A
-// failing call must have a text and must leave its out parameters alone. A problem that is accepted
-// must be executable.
+// Calls functions of the C ABI with arbitrary arguments. Every call must return a status that the
+// header lists for the function. A failing call must leave an error text, and must not change its
+// out parameters. A problem that is accepted must be executable.
 #include <cstring>
 #include <iterator>
 #include <string>
@@ -15,7 +15,8 @@ using fuzz::kCpu;
 using fuzz::Operand;
 using fuzz::Plan;
 
-// Returns whether the status is an error. ATC_ERROR_INTERNAL would be a fault of atc.
+// Returns whether the status is an error. The error must be one of those below. ATC_ERROR_INTERNAL
+// would be a fault of atc.
 bool refused(atc_status status) {
   return fuzz::refused(status, {ATC_ERROR_INVALID_ARGUMENT, ATC_ERROR_UNSUPPORTED,
                                 ATC_ERROR_OUT_OF_MEMORY, ATC_ERROR_LIBRARY});
@@ -23,7 +24,7 @@ bool refused(atc_status status) {
 
 atc_conv_plan* const kUntouched = reinterpret_cast<atc_conv_plan*>(0x5A5A);
 
-// A struct followed by memory, so that its struct_size may be larger than the struct.
+// A struct with spare memory after it, so that its struct_size may be larger than the struct.
 template <typename T>
 struct Roomy {
   T value{};
@@ -125,7 +126,7 @@ Roomy<atc_conv_options> options_of(Input& in) {
         break;
     }
   }
-  return roomy;  // `tune` stays off, because a race would take long and checks no arguments
+  return roomy;  // a race would take long and checks no arguments, so `tune` stays off
 }
 
 // Makes the operand invalid in one way.
@@ -186,7 +187,8 @@ void plan_of(Input& in, const atc_conv_problem& p) {
   REQUIRE_CALL(atc_conv_plan_workspace_size(&workspace, plan.get()) == ATC_OK);
   if (options.alignment <= 16) execute(in, p, plan.get());  // the alignment of operator new
 
-  // The choice of the plan is accepted. Any other text is refused, or names another plan.
+  // The text of the plan's choice must be accepted. Any other text must be refused, or must name
+  // another plan.
   std::string text = choice;
   if (in.below(2) == 1) {
     if (!text.empty()) text[in.below(text.size())] = in.raw<char>();
@@ -203,7 +205,7 @@ void plan_of(Input& in, const atc_conv_problem& p) {
   }
 }
 
-// Passes structs of any size and content, and devices and operands with any number.
+// Passes structs of arbitrary size and content, and arbitrary numbers for devices and operands.
 void others(Input& in, const atc_conv_problem& p) {
   std::int64_t shape[5], strides[5];
   refused(atc_conv_operand_shape(shape, strides, &p, in.number32()));

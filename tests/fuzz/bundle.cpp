@@ -1,5 +1,7 @@
-// Fuzzes bundles. A bundle of any bytes is either refused by an Error(bad_record), or can be merged
-// with itself. The merge gives a bundle with the same entries, and one without compiled parts.
+// Fuzzes bundles (the files that `atc_store_export` writes). A bundle of arbitrary bytes is either
+// refused by an Error(bad_record), or can be merged. A merge of the bundle with itself must give
+// the same entries. A merge without compiled parts must give the same entries without sidecars
+// (files of compiled plans).
 #include "store/bundle.hpp"
 
 #include <algorithm>
@@ -62,7 +64,7 @@ std::string with_checksum(const std::string& line) {
   }
 }
 
-// The lines as a bundle with the counts and the checksum that its header should have.
+// Returns a bundle of these lines. Its header has the right counts and the right checksum.
 std::string bundle_of(const std::vector<std::string>& lines) {
   std::string body;
   std::size_t entries = 0;

@@ -1,4 +1,5 @@
-// Makes a bundle of one entry with a sidecar. The entry's key belongs to no problem.
+// A bundle of one entry with a sidecar (a file of compiled plans that belongs to the entry). The
+// entry's key belongs to no problem.
 #pragma once
 
 namespace fuzz {

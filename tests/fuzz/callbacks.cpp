@@ -1,6 +1,6 @@
-// Fuzzes engines, settings sources, allocators and log sinks that misbehave. Every call must return
-// a status, and an error must have a text. Whatever the callbacks return, each object that was
-// handed over is handed back once.
+// Fuzzes engines, settings sources, allocators and log sinks whose callbacks misbehave. Every call
+// must return a status, and an error must have a text. Whatever the callbacks return, each
+// registered object must be destroyed once, and each prepared configuration must be released once.
 #include <cstring>
 #include <string>
 

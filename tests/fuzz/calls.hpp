@@ -1,4 +1,4 @@
-// Small convolutions for targets that execute them on the CPU.
+// Small convolutions for fuzz targets that execute convolutions on the CPU.
 #pragma once
 
 #include <algorithm>
@@ -13,13 +13,13 @@
 namespace fuzz {
 
 constexpr atc_device kCpu = {ATC_DEVICE_CPU, 0};
-// The most bytes of an operand in a call that is executed.
+// The most bytes that an operand of an executed call may have.
 constexpr std::int64_t kMostBytes = 1 << 20;
-constexpr std::int64_t kMostProducts = 1 << 20;  // of one execution
+constexpr std::int64_t kMostProducts = 1 << 20;  // the most products of an executed call
 
 using Plan = std::unique_ptr<atc_conv_plan, decltype(&atc_conv_plan_destroy)>;
 
-// Makes a small valid problem whose form the input determines.
+// Makes a small valid problem. The input decides which one.
 inline atc_conv_problem valid_problem(Input& in) {
   atc_conv_problem p;
   REQUIRE_CALL(atc_conv_problem_init(&p, 1 + static_cast<std::int32_t>(in.below(3))) == ATC_OK);
@@ -43,14 +43,15 @@ inline atc_conv_problem valid_problem(Input& in) {
   return p;
 }
 
-// An operand of the right form in memory of exactly its size, so that a sanitizer finds accesses
-// outside.
+// An operand of a problem. Its memory has exactly the size of the operand, so that AddressSanitizer
+// finds accesses outside of the operand.
 struct Operand {
   std::int64_t shape[5] = {}, strides[5] = {};
   std::vector<unsigned char> bytes;
   atc_tensor_view view{};
 
-  // Describes an operand. Returns false if it is too large to be executed here.
+  // Sets the view of an operand of the problem. Returns false if the operand is too large to be
+  // executed here.
   bool describe(const atc_conv_problem& p, std::int32_t operand, atc_dtype dtype,
                 std::int32_t ndim) {
     REQUIRE_CALL(atc_conv_operand_shape(shape, strides, &p, operand) == ATC_OK);
@@ -77,7 +78,8 @@ struct Call {
   Operand x, w, bias, y;
   bool has_bias = false;
 
-  // Describes the operands. Returns false if the problem is too large to be executed here.
+  // Describes each operand of the problem. Returns false if the problem is too large to be executed
+  // here.
   bool describe(const atc_conv_problem& p) {
     const std::int32_t ndim = p.spatial_dims + 2;
     has_bias = p.epilogue != ATC_EPILOGUE_NONE;

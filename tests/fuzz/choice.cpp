@@ -1,6 +1,6 @@
-// Fuzzes texts of choices and of engines' configurations. A text is either refused by an Error, or
-// writing the choice that was read from it gives the same text. A choice of this machine's engines
-// is built, or refused by an Error.
+// Fuzzes the texts of choices and of engines' configurations. If a text is accepted, writing the
+// parsed choice must give the same text. Otherwise the text must be refused by an Error. If a
+// choice belongs to an engine of this machine, the choice must be built, or refused by an Error.
 #include <string>
 
 #include "conv/chain.hpp"
@@ -19,7 +19,8 @@ namespace {
 
 using namespace atc;
 
-// If `read` accepts the text, `write` must return the same text.
+// If `read` accepts `text`, `write` must give the same text again. If `read` throws an Error, its
+// status must be `refusal`.
 template <typename Read, typename Write>
 void check(const std::string& text, Status refusal, Read read, Write write) {
   try {

@@ -1,6 +1,6 @@
-// Fuzzes environment variables, which are given as lines NAME=VALUE. Either all values are applied,
-// or all are refused. ATC_TRACE, and other variables that the process reads once, are given to
-// functions that have the same parser.
+// Fuzzes environment variables. The input has lines NAME=VALUE. Either all values are applied, or
+// all are refused. The process reads ATC_TRACE and some other variables only once, so their values
+// are passed to functions that use the same parser.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -20,13 +20,13 @@ constexpr const char* kVariables[] = {"ATC_BENCHMARK", "ATC_DETERMINISTIC", "ATC
                                       "ATC_LOG",       "ATC_MODE",          "ATC_PINS",
                                       "ATC_STORE",     "ATC_TRACE"};
 
-// The folder in which everything is made that a variable may cause.
+// Returns the folder in which the values of variables may create files.
 const fs::path& folder() {
   static const atc::test::TempFolder folder;
   return folder.path();
 }
 
-// Returns a path below the folder, whatever the text is.
+// Returns a path below folder() for any text.
 std::string inside(std::string path) {
   for (std::size_t at = path.find(".."); at != std::string::npos; at = path.find("..", at))
     path.replace(at, 2, "--");
@@ -62,7 +62,8 @@ bool same(const atc_settings& a, const atc_settings& b) {
   return std::memcmp(&a, &b, sizeof a) == 0;
 }
 
-// Checks that lines of the log have no characters that a terminal would obey.
+// Checks that the lines of the log have no control characters, because a terminal would execute
+// control sequences.
 void watch_log() {
   atc_log_sink sink{};
   sink.struct_size = sizeof sink;

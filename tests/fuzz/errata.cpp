@@ -1,5 +1,6 @@
-// Fuzzes errata files of cuDNN's frontend. A file of any bytes is either refused by an
-// Error(invalid_argument), or it has rules that can be compared with any use of cuDNN.
+// Fuzzes errata files of cuDNN's frontend (lists of known faults of cuDNN). A file of arbitrary
+// bytes is either refused by an Error(invalid_argument), or gives rules. Each rule can be compared
+// with any use of cuDNN.
 #include <string>
 #include <vector>
 

@@ -1,4 +1,5 @@
-// Reads a fuzzer's bytes as interesting values; an exhausted input reads as zeros.
+// Turns a fuzzer's bytes into values that are likely to find faults. After the last byte, each read
+// gives zeros.
 #pragma once
 
 #include <array>
@@ -26,7 +27,7 @@ class Input {
 
   std::size_t below(std::size_t limit) { return raw<std::uint8_t>() % limit; }
 
-  // Returns a small number, a number at which arithmetic overflows, or any number.
+  // Returns a small number, a number near the limits of an integer type, or an arbitrary number.
   std::int64_t number() {
     constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
     constexpr std::array<std::int64_t, 16> kEdges = {

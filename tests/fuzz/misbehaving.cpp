@@ -10,8 +10,7 @@ namespace fuzz {
 
 namespace {
 
-constexpr int kDeepest = 2;  // the deepest nesting of calls of atc inside of callbacks inside of
-                             // calls
+constexpr int kDeepest = 2;  // a callback may call atc, whose callback may call atc, but no deeper
 constexpr std::size_t kLongestName = 63, kLongestConfiguration = 512;
 
 atc_status tune(const atc_conv_problem& p) {
@@ -101,7 +100,7 @@ struct Misbehaving::Callbacks {
   }
   static atc_status synchronize(void* user, std::int32_t) { return of(user).status(); }
 
-  // Returns NULL, or memory as the interface requires it.
+  // Returns NULL, or aligned memory as an allocator of atc must return it.
   static void* alloc(void* user, std::uint64_t size, atc_device, atc_stream) {
     Misbehaving& self = of(user);
     self.call_atc();
@@ -121,7 +120,8 @@ struct Misbehaving::Callbacks {
 
 atc_status Misbehaving::status() { return in_.below(4) != 1 ? ATC_OK : in_.number32(); }
 
-// A text in memory of exactly its size. It has no NUL at its end if it is longer than atc may read.
+// Returns a text in memory of exactly its size. The text has no NUL at its end if it is longer than
+// atc may read.
 const char* Misbehaving::text(std::size_t longest) {
   const std::size_t kind = in_.below(8);
   text_.assign(kind == 1 ? longest + 1 : kind == 2 ? longest : in_.below(16), 'a');
@@ -140,15 +140,16 @@ void Misbehaving::make_offer(atc_offer_callback offer, void* payload) {
   made[0].workspace = in_.below(4) == 1 ? static_cast<std::uint64_t>(in_.number()) : 0;
   made[0].configuration = in_.below(8) == 1 ? nullptr : text(kLongestConfiguration);
   made[0].notes = in_.below(2) == 1 ? "notes" : nullptr;
-  // The text of an offer's error is reported by the call that made this callback.
+  // If an offer is refused, the atc call that made this callback reports the reason, so no error
+  // text is checked here.
   const atc_status status = offer(in_.below(16) == 1 ? nullptr : made, payload);
   REQUIRE(status >= ATC_OK && status <= ATC_ERROR_INTERNAL);
   if (status != ATC_OK) return;
   if (made[0].configuration != nullptr) offered_ = made[0].configuration;
 }
 
-// A call that a callback may make. If it would have to wait for the callback, it returns
-// ATC_ERROR_BUSY.
+// Makes a call of atc from within a callback. If the call would have to wait until the callback
+// returns, atc must return ATC_ERROR_BUSY instead.
 void Misbehaving::call_atc() {
   if (depth_ >= kDeepest) return;
   ++depth_;
@@ -248,7 +249,7 @@ void Misbehaving::register_others() {
 }
 
 void Misbehaving::unregister() {
-  depth_ = kDeepest;  // the callbacks call no more
+  depth_ = kDeepest;  // from now on, the callbacks do not call atc
   REQUIRE_CALL(atc_log_level_set(ATC_LOG_OFF) == ATC_OK);
   REQUIRE_CALL(atc_settings_source_set(nullptr) == ATC_OK);
   REQUIRE_CALL(atc_log_sink_set(nullptr) == ATC_OK);

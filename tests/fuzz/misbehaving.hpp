@@ -1,6 +1,6 @@
-// Callbacks that do everything that their headers permit, whether it makes sense or not. They
-// return any status, make any number of offers, give texts without an end, write results or not,
-// and call atc inside of atc.
+// Callbacks that do everything that their headers permit, even if it makes no sense. They return
+// arbitrary statuses, make any number of offers, give texts without a terminating NUL, write
+// results or leave them out, and call atc from within a call of atc.
 #pragma once
 
 #include <string>
@@ -11,22 +11,24 @@
 
 namespace fuzz {
 
-// An engine, a settings source, an allocator and a log sink. Their callbacks decide what to do by
-// reading further bytes of the same input.
+// An engine, a settings source, an allocator and a log sink. Each callback reads further bytes of
+// the same input to decide how it behaves.
 class Misbehaving {
  public:
   explicit Misbehaving(Input& in) : in_(in) {}
   Misbehaving(const Misbehaving&) = delete;
   Misbehaving& operator=(const Misbehaving&) = delete;
 
-  // Registers an extension of each kind as the input says. Statuses are checked; a refusal is no
-  // error.
+  // register_engine() registers an engine. register_others() registers a settings source, an
+  // allocator and a log sink. The input decides which are registered and with which values. The
+  // status of each registration is checked. A registration may be refused.
   void register_engine();
   void register_others();
-  // Unregisters all of them, which must succeed, and requires that everything was handed back once.
+  // Unregisters everything that was registered. This must succeed. Then each registered object must
+  // have been destroyed once, and each prepared configuration must have been released once.
   void unregister();
 
-  // Returns the choice that the engine has offered last, or "".
+  // Returns the choice of the last offer that atc accepted from the engine, or "" if there is none.
   std::string choice() const;
   static const char* name() { return "misbehaving"; }
 
@@ -47,10 +49,11 @@ class Misbehaving {
   float own_output_[64] = {};
 };
 
-// A problem with four elements, one channel and one tap: y = w * x.
+// Returns a problem with four elements, one channel and one tap: y = w * x.
 atc_conv_problem scaling();
 
-// Accepts any status of atc, and checks that an error has a text. Returns whether it is an error.
+// Accepts any status of atc, and checks that an error has a text. Returns whether the status is an
+// error.
 bool refused_somehow(atc_status status);
 
 }  // namespace fuzz

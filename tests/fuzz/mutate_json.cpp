@@ -103,7 +103,7 @@ class Mutator {
     }
   }
 
-  // Returns a name that the document has, unchanged or changed.
+  // Returns the name of a member of the document, or a changed form of such a name.
   std::string name() {
     std::vector<std::string> names;
     for (const Json* node : all())

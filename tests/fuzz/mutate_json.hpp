@@ -1,4 +1,4 @@
-// Changes JSON texts so that they remain JSON, for the mutators of fuzz targets.
+// Changes to JSON texts after which the texts are still JSON. Fuzz targets use them as mutators.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,17 @@ inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-// The text with one to four changes of its members, elements and values. A text that is not JSON,
-// and one text of eight, is changed byte by byte.
+// Returns the text with one to four changes of its members, elements and values. If the text is not
+// JSON, its bytes are changed instead. The bytes are also changed for one in eight texts that are
+// JSON.
 std::string changed_json(std::string_view text, unsigned seed);
 
-// Changes bytes, as libFuzzer does without a mutator.
+// Returns the text with changed bytes, as libFuzzer changes inputs if a target has no mutator of
+// its own.
 std::string changed_bytes(std::string_view text);
 
-// Hands the text back to the fuzzer, at the end of a LLVMFuzzerCustomMutator. If the text does not
-// fit, it is cut off.
+// Copies the text to `data` at the end of an LLVMFuzzerCustomMutator, and returns its size. A text
+// of more than `most` bytes is cut off.
 std::size_t give_back(std::string_view text, std::uint8_t* data, std::size_t most);
 
 }  // namespace fuzz

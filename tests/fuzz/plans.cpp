@@ -1,5 +1,6 @@
-// Fuzzes calls in any order on live plans, while switches, stores and the cache change. Each call
-// must return a status that its header lists, and a plan must always compute the same result.
+// Fuzzes the order of calls on existing plans, while switches, stores and the plan cache change.
+// Each call must return a status that its header lists, and each execution of a plan must give the
+// same result.
 #include <memory>
 #include <utility>
 #include <vector>
@@ -15,7 +16,7 @@ using fuzz::refused;
 
 constexpr std::size_t kMostPlans = 4;
 
-// A plan with operands, and the output of its first execution.
+// A plan, its operands, and the output of its first execution.
 struct Live {
   atc_conv_problem problem{};
   atc_conv_plan* plan = nullptr;
@@ -32,7 +33,8 @@ struct Live {
   }
 };
 
-// The elements must not move, because the views of a plan's operands point into them.
+// A vector of pointers, because the elements must not move: the views of a plan's operands point
+// into the elements.
 using Plans = std::vector<std::unique_ptr<Live>>;
 
 std::vector<unsigned char>& output_of(Live& live) {
@@ -41,7 +43,8 @@ std::vector<unsigned char>& output_of(Live& live) {
   return live.call.y.bytes;
 }
 
-// Fills with 0 and a power of two, whose sums are exact in any order.
+// Fills the operands with 0 and a power of two, because sums of these values are exact in any
+// order.
 void fill(Live& live) {
   for (fuzz::Operand* operand : {&live.call.x, &live.call.w, &live.call.y, &live.call.bias}) {
     const std::size_t size = operand->view.dtype.bits / 8;

@@ -1,6 +1,7 @@
-// Fuzzes the JSON of a list of problems. A text of any bytes is either refused by
-// ATC_ERROR_INVALID_ARGUMENT or ATC_ERROR_UNSUPPORTED, and nothing is added. Or its problems can be
-// written, and read again as the same list.
+// Fuzzes the JSON of a list of problems. A text of arbitrary bytes is either refused by
+// ATC_ERROR_INVALID_ARGUMENT or ATC_ERROR_UNSUPPORTED, or is accepted. A refused text adds no
+// problem to the list. The problems of an accepted text can be written as JSON, and reading this
+// JSON gives the same list.
 #include <string>
 #include <string_view>
 

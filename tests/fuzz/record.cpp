@@ -1,6 +1,6 @@
-// Fuzzes entries of a store. An entry of any bytes is either refused with a reason, or it can be
-// written again and then reads the same. Its value is a record of decisions, or an
-// Error(bad_record).
+// Fuzzes entries of a store. An entry of arbitrary bytes is either refused with a reason, or
+// accepted. An accepted entry can be written again, and reading it then gives the same entry. The
+// value of an entry is read as a record of decisions, or refused by an Error(bad_record).
 #include <string>
 
 #include "conv/explain/entry_report.hpp"
@@ -18,8 +18,8 @@ namespace {
 
 using namespace atc;
 
-// Returns the text with the checksum that its key and its value should have. A text without a
-// checksum is returned unchanged.
+// Returns the text with the right checksum of its key and its value. A text without a checksum is
+// returned unchanged.
 std::string with_checksum(const std::string& text) {
   const store::Json json = store::Json::parse(text, nullptr, false);
   if (!json.is_object() || !json.contains("key") || !json["key"].is_object() ||

@@ -1,6 +1,7 @@
-// A main for fuzz targets in builds without libFuzzer: runs every file of a folder, then changed
-// files and random bytes for a while, in the same order in every run. The targets' own mutators are
-// used. Usage: TARGET SECONDS FOLDER, or TARGET FILE to replay one.
+// A main for fuzz targets in builds without libFuzzer. It runs the target on every file of a
+// folder, and then on changed files and random bytes for some seconds. The order of the inputs is
+// the same in every run. A target's own mutator is used if there is one. Usage: TARGET SECONDS
+// FOLDER, or TARGET FILE to run a single input.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -17,7 +18,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
-// Few targets have one.
+// Weak, because most targets have no mutator of their own.
 extern "C" __attribute__((weak)) std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data,
                                                                      std::size_t size,
                                                                      std::size_t most,
@@ -64,7 +65,8 @@ Bytes changed(Bytes input) {
   return input;
 }
 
-// Each input is written to disk before it runs, so that an input that crashes can be replayed.
+// Runs the target on changed inputs for this many seconds. Each input is written to the file `last`
+// before it runs, so that an input that crashes the target can be run again.
 std::size_t run_changed(double seconds, const std::string& last, const std::vector<Bytes>& corpus) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
@@ -83,7 +85,7 @@ std::size_t run_changed(double seconds, const std::string& last, const std::vect
 
 }  // namespace
 
-// A small replacement for libFuzzer's function: makes one edit of the bytes.
+// A small replacement for libFuzzer's function of this name: makes one edit of the bytes.
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most) {
   const auto byte = static_cast<std::uint8_t>(below(256));
   if (size == 0) {
@@ -101,7 +103,7 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, st
     case 2:
       std::copy(data + at + length, data + size, data + at);
       return size - length;
-    default: {  // a part once more, elsewhere
+    default: {  // inserts a copy of a part of the input at another place
       if (size + length > most) return size;
       const Bytes part(data + at, data + at + length);
       const std::size_t to = below(size + 1);

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs fuzz targets on their corpora, as many at once as there are processors; fails if one does.
+# Runs each fuzz target on its corpus, as many targets at once as there are processors. Fails if one
+# of the targets fails.
 # Usage: replay_all.sh SECONDS BUILD_FOLDER TARGET...
 set -eu
 seconds=$1 folder=$2

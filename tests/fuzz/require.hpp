@@ -1,4 +1,5 @@
-// The requirements of a fuzz target. If one is not met, the process ends, which the fuzzer reports.
+// Macros that check conditions in a fuzz target. If a condition is false, the process aborts, so
+// that the fuzzer reports the input.
 #pragma once
 
 #include <cstdio>

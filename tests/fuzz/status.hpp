@@ -1,4 +1,4 @@
-// The rules that targets which call the C ABI check for its statuses.
+// The rules for statuses of the C ABI, checked by each fuzz target that calls the C ABI.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace fuzz {
 
-// Returns true for an error, which must be one of these and must have a text.
+// Returns true for an error. An error must be one of `documented` and must have a text.
 inline bool refused(atc_status status, std::initializer_list<atc_status> documented) {
   if (status == ATC_OK) return false;
   REQUIRE_CALL(std::find(documented.begin(), documented.end(), status) != documented.end());

@@ -1,7 +1,7 @@
-// A store's folder in any state, and entries of any value: each function of store.h returns a
-// status that the header lists, plans are made, and nothing outside of the folder is changed. The
-// input is bytes that say what is damaged and what is called, and from the first '{' on the value
-// of an entry.
+// Fuzzes functions of store.h on a store whose folder is damaged and whose entries have arbitrary
+// values. Each function must return a status that the header lists, plans must still be made, and
+// nothing outside of the folder may change. The input has two parts. The bytes before the first '{'
+// select the damage and the calls. The rest is the value of an entry.
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -53,8 +53,8 @@ atc_status import(const Store& store, std::string_view bundle, bool replaces) {
   return atc_store_import(nullptr, nullptr, store.get(), bundle.data(), bundle.size(), &options);
 }
 
-// An engine that computes problem(): a race needs one beside the reference, and not every build has
-// another.
+// An engine that computes problem(). A race needs a second engine beside the reference engine, and
+// some builds have no other engine.
 struct Twin {
   static atc_status offers(void*, const atc_conv_problem*, const atc_engine_limits*,
                            atc_offer_callback offer, void* payload) {
@@ -93,8 +93,8 @@ struct Twin {
   }
 };
 
-// The beginning of all inputs: a store with entries of two problems, and an entry of a key that is
-// no problem, with a sidecar.
+// The state in which each input begins: a store with entries of two problems, and a third entry
+// that has a sidecar. The third entry's key belongs to no problem.
 struct Start {
   atc::test::TempFolder folder;
   Tree tree{folder.path() / "store"};

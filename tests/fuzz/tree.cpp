@@ -20,8 +20,8 @@ std::string read(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Replaces the file and never writes into it, since it may be a link, a pipe or a file with a
-// second name.
+// Replaces the file. The old file is removed first, because it may be a link, a pipe or a file with
+// a second name: writing into it could change something else.
 void write(const fs::path& path, const std::string& text) {
   std::error_code ignored;
   fs::remove_all(path, ignored);
@@ -65,7 +65,7 @@ std::vector<std::string> Tree::names() const {
   return names;
 }
 
-// Returns the path of a file that exists, or of one that a store could have.
+// Returns the path of an existing file, or a path at which a store could have a file.
 std::string Tree::path_of(Input& in) const {
   static const char* const kNames[] = {
       "newest",
@@ -118,7 +118,7 @@ void Tree::damage(Input& in, const fs::path& outside) const {
     case 5:
       if (folder || is_file(path)) chmod(path.c_str(), in.raw<std::uint16_t>() & 07777u);
       break;
-    case 6:  // refused unless root runs it
+    case 6:  // fails unless the process runs as root
       if (lchown(path.c_str(), in.below(3) * 1000, in.below(3) * 1000) != 0) break;
       break;
     case 7: {
@@ -126,7 +126,7 @@ void Tree::damage(Input& in, const fs::path& outside) const {
       utimensat(AT_FDCWD, path.c_str(), times, AT_SYMLINK_NOFOLLOW);
       break;
     }
-    case 8:  // large, without taking room
+    case 8:  // makes a large sparse file, which takes no disk space
       if (!folder) {
         write(path, "");
         if (truncate(path.c_str(), std::int64_t{1} << in.below(35)) != 0) break;
@@ -139,7 +139,7 @@ void Tree::damage(Input& in, const fs::path& outside) const {
     case 10:
       if (!folder) write(path, in.text(128));
       break;
-    default: {  // a byte of the file
+    default: {  // changes one byte of the file
       if (!is_file(path) || fs::file_size(path, ignored) > 1 << 20) break;
       std::string text = read(path);
       if (text.empty()) break;
@@ -150,7 +150,7 @@ void Tree::damage(Input& in, const fs::path& outside) const {
 }
 
 void Tree::clear() const {
-  // The error is ignored: a folder without permissions cannot be emptied.
+  // The error is ignored, because a folder without permissions cannot be emptied.
   std::error_code ignored;
   chmod(root_.c_str(), 0700);
   for (const std::string& name : names())

@@ -1,4 +1,5 @@
-// A store's folder that is filled, damaged as an input says, and emptied again.
+// The folder of a store. Functions fill the folder, damage it as the fuzzer's input says, and empty
+// it.
 #pragma once
 
 #include <filesystem>
@@ -12,15 +13,15 @@ namespace fuzz {
 
 class Tree {
  public:
-  // The contents of each file; the key is the path below the root.
+  // The content of each file. The key is the file's path relative to the folder.
   using Files = std::map<std::string, std::string>;
 
   explicit Tree(std::filesystem::path root) : root_(std::move(root)) {}
   // Returns the files of the folder. `fill` can write them again later.
   Files files() const;
   void fill(const Files& files) const;
-  // Makes one change: a file, folder, link or pipe in place of another thing, or another size,
-  // owner, time or name. Some of the links point to `outside`.
+  // Makes one change: replaces a file by a folder, link or pipe, or changes the content, size,
+  // owner, times, permissions or name of a file. Some of the links point into the folder `outside`.
   void damage(Input& in, const std::filesystem::path& outside) const;
   void clear() const;
 

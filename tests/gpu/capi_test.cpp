@@ -38,8 +38,8 @@ class CudaApi : public test::CudaTest {
   }
 };
 
-// Host and device add in double, so they differ only by the rounding of sums to fp32. Each sum is
-// below 32 * 9 * 3.5 * 3.5.
+// Host and device compute the sums in double, so their results differ only by the rounding to fp32.
+// Each sum is below 32 * 9 * 3.5 * 3.5.
 TEST_F(CudaApi, ASampleIsThatOfTheCpu) {
   const Layer layer;
   constexpr std::size_t kCount = 1000;
@@ -73,7 +73,7 @@ TEST_F(CudaApi, SaysWhatThereIs) {
   EXPECT_EQ(atc_synchronize(count), ATC_ERROR_INVALID_ARGUMENT);
 }
 
-// No context is current in this thread, as in most programs that do not use CUDA's runtime.
+// The new thread has no current CUDA context, as in most programs that do not use CUDA's runtime.
 TEST_F(CudaApi, TunesInAThreadWithoutAContext) {
   Layer layer(20);
   std::thread([&] {
@@ -123,7 +123,7 @@ TEST_F(CudaApi, ACaptureIsReplayedAfterTheCachesWereCleared) {
   ASSERT_TRUE(capture.end());
   EXPECT_GE(capture.nodes(), 1u);
   OK(atc_cache_clear());
-  Layer other(16);  // may reuse freed memory
+  Layer other(16);  // may get memory that the cleared caches have freed
   OK(other.run());
   layer.unwrite();
   atc_synchronize(0);

@@ -27,13 +27,13 @@ struct DestroyPlan {
   void operator()(atc_conv_plan* plan) const { atc_conv_plan_destroy(plan); }
 };
 
-// Returns the candidate of the race that has the largest workspace.
+// Returns the choice that has the largest workspace among the candidates that the race timed.
 std::string choice_with_workspace(const test::Layer& layer) {
   atc_conv_options options{};
   options.struct_size = sizeof(options);
   options.tune = ATC_ON;
   options.technique = ATC_TECHNIQUE_ONCE;
-  options.deterministic = ATC_ON;  // bits are compared
+  options.deterministic = ATC_ON;  // because this test compares bits
   atc_conv_plan* made = nullptr;
   EXPECT_EQ(atc_conv_plan_create(&made, layer.device(), &layer.problem(), &options), ATC_OK)
       << atc_last_error();
@@ -54,7 +54,7 @@ std::string choice_with_workspace(const test::Layer& layer) {
   return choice;
 }
 
-// A layer with a plan that needs a workspace, and the result of its eager call.
+// A layer with a plan that needs a workspace, and the output bits of an eager call of the plan.
 class Worked {
  public:
   Worked(Direction direction, std::int64_t channels, std::int64_t side)
@@ -126,11 +126,11 @@ TEST_F(Captured, CallsShareMemoryBesideTheGraph) {
   ASSERT_TRUE(capture.end());
   EXPECT_EQ(capture.memory_nodes(), 0u);
   EXPECT_GE(capture.nodes(), 2u * kCalls);
-  // A pool rounds up.
+  // The pool may hand out more bytes than were requested, because it rounds up.
   EXPECT_LE(test::pool_bytes_in_use() - before,
             4 * std::max(one.workspace(), other.workspace()) + (std::uint64_t{4} << 20));
   OK(atc_cache_clear());
-  const Worked eager(Direction::backward_weight, 80, 28);  // may reuse freed memory
+  const Worked eager(Direction::backward_weight, 80, 28);  // may get freed memory
   replay_and_compare(capture, {&one, &other});
 }
 
@@ -165,7 +165,7 @@ TEST_F(Captured, ExecutablesOutliveTheGraph) {
   for (auto* const executable : {&first, &second}) {
     layer.unwrite();
     ASSERT_TRUE((*executable)->launch(stream));
-    other.run(nullptr);  // runs at the same time, in memory of its own
+    other.run(nullptr);  // runs while the graph runs, so it must use other memory
     cuda::synchronize(stream);
     layer.expect_right();
     other.expect_right();
@@ -174,7 +174,7 @@ TEST_F(Captured, ExecutablesOutliveTheGraph) {
   }
 }
 
-// An executable that is destroyed while it runs keeps its memory until it has run.
+// If an executable is destroyed while it runs, its workspace must not be freed before it has run.
 TEST_F(Captured, WorkUnderWayKeepsIt) {
   Worked layer(Direction::backward_weight, 64, 56), other(Direction::backward_weight, 64, 56);
   const cuda::OwnStream stream, beside;
@@ -213,7 +213,7 @@ TEST_F(Captured, AnUpdatedExecutableKeepsIt) {
   inner.reset();
   next.reset();
   OK(atc_cache_clear());
-  Worked other(Direction::backward_weight, 96, 28);  // takes free memory
+  Worked other(Direction::backward_weight, 96, 28);  // may get memory that was freed
   layer.unwrite();
   ASSERT_TRUE(executable->launch(stream));
   cuda::synchronize(stream);
@@ -230,7 +230,7 @@ TEST_F(Captured, ThreadsMayCaptureAtOnce) {
     threads.emplace_back([&layer = *layer] {
       const cuda::ContextScope scope(0);
       const cuda::OwnStream stream;
-      layer.run(stream);  // after this run, the objects that each thread makes once exist
+      layer.run(stream);  // creates the objects that atc makes once for each thread
       for (int round = 0; round < 5; ++round) {
         Capture capture(stream, CaptureMode::relaxed);
         for (int i = 0; i < kCalls; ++i) layer.run(stream);
@@ -243,7 +243,8 @@ TEST_F(Captured, ThreadsMayCaptureAtOnce) {
   for (const auto& layer : layers) layer->expect_right();
 }
 
-// The driver reports destroyed graphs on a thread of its own, with a delay.
+// The driver reports a destroyed graph later, on a thread of its own, so the test waits for the
+// memory.
 TEST_F(Captured, MemoryOfGraphsThatAreGoneIsGivenBack) {
   Worked layer(Direction::backward_weight, 64, 56);
   const cuda::OwnStream stream;

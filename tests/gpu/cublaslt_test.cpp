@@ -1,5 +1,6 @@
-// Tests the engine cublaslt on small products of every kind: each offer gives right results and the
-// same bits in every run, and its text describes the whole algorithm that cuBLASLt has proposed.
+// Tests the engine cublaslt on small matrix products of every kind. Each offer must give right
+// results, and the same bits in every run. The text of an offer must describe the whole algorithm
+// that cuBLASLt has proposed.
 #include <cstring>
 #include <iostream>
 
@@ -61,7 +62,7 @@ TEST_F(CublasLt, EveryOfferIsRight) {
   EXPECT_GT(counts.tf32, 0u);
 }
 
-// The operands have only the alignment of their elements.
+// The operands are aligned to 4 bytes only.
 TEST_F(CublasLt, EveryOfferIsRightForLittleAlignment) {
   Counts counts;
   for (const Problem& problem : test::make_products(53))
@@ -84,7 +85,8 @@ Problem layer(Direction direction, Dtype dtype, std::int64_t batch, std::int64_t
   return test::build(spec);
 }
 
-// Problems with few tiles and long sums, for which split sums are offered.
+// Returns problems with few output tiles and long sums. For such problems the engine offers split-K
+// algorithms.
 std::vector<Problem> long_sums() {
   std::vector<Problem> problems;
   for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16}) {
@@ -115,7 +117,7 @@ TEST_F(CublasLt, RunsRepeatBitForBit) {
     const Limits allowed = test::cuda_limits(16, true);
     const auto site = conv::make_site(allowed.device, nullptr);
     conv::Arena arena(problem, *site, 1);
-    site->wait();  // must end first, since the next work runs on another stream
+    site->wait();  // the work below runs on another stream, so this stream must end first
     const Operands operands = arena.operands(0);
     std::string why_not;
     for (const Offer& offer : engine()->offers(problem, allowed, why_not)) {
@@ -135,7 +137,8 @@ TEST_F(CublasLt, RunsRepeatBitForBit) {
   }
 }
 
-// An algorithm that is made from its text must equal the proposed one, bit for bit.
+// An algorithm that is made from its text must equal the algorithm that cuBLASLt proposed, bit for
+// bit.
 TEST_F(CublasLt, ATextSaysAllOfAnAlgorithm) {
   std::size_t same = 0, others = 0;
   cuda::lt::Handle const handle = cublaslt::handle_of(context());
@@ -164,14 +167,14 @@ TEST_F(CublasLt, ATextSaysAllOfAnAlgorithm) {
   EXPECT_EQ(others, 0u);
 }
 
-// The bias need only have the alignment of its elements.
+// A bias may have any address that is aligned to its elements.
 TEST_F(CublasLt, ABiasLiesAnywhere) {
   for (const Epilogue epilogue : {Epilogue::bias, Epilogue::bias_relu}) {
     Problem problem = layer(Direction::forward, Dtype::f16, 4, 64, 96, 9);
     problem.epilogue = epilogue;
     const auto site = conv::make_site(kDevice, nullptr);
     conv::Arena arena(problem, *site, 1);
-    site->wait();  // must end first, since the next work runs on another stream
+    site->wait();  // the work below runs on another stream, so this stream must end first
     const Operands operands = arena.operands(0);
     const std::uint64_t bytes = problem.bias().span_bytes();
     const Allocation elsewhere(bytes + sizeof(std::uint16_t), kDevice);

@@ -14,7 +14,7 @@
 
 namespace atc::test {
 
-// A test that is skipped if there is no CUDA device.
+// A fixture that skips its tests if there is no CUDA device.
 class CudaTest : public testing::Test {
  protected:
   void SetUp() override;

@@ -1,5 +1,5 @@
-// Tests the engine cudnn on small problems of every kind: each offer gives right results, and a
-// replay runs the recorded choice.
+// Tests the engine cudnn on small problems of every kind. Each offer must give right results, and a
+// replay of a record must run the recorded choice.
 #include <chrono>
 #include <iostream>
 #include <map>
@@ -92,8 +92,9 @@ TEST_F(Cudnn, WhatRunsWithoutTuningIsRightForEveryProblem) {
   EXPECT_LT(by_reference, problems * 3 / 4);
 }
 
-// Some of cuDNN's engines compute as if uneven padding were even. A default of evenly padded
-// problems has passed the gate when the first unevenly padded problem comes.
+// Some of cuDNN's engines compute as if uneven padding were even. So the test first decides a
+// problem with even padding, whose default passes the gate (the check of a candidate against the
+// reference), and then the same problem with uneven padding.
 TEST_F(Cudnn, WhatRunsWithoutTuningIsRightForUnevenPaddingAfterEvenPadding) {
   const auto engine = EngineRegistry::instance().find("cudnn");
   for (const Direction direction :
@@ -118,7 +119,8 @@ TEST_F(Cudnn, WhatRunsWithoutTuningIsRightForUnevenPaddingAfterEvenPadding) {
         const auto verdict = trial.check(*decided.prepared, candidate.exactness);
         EXPECT_TRUE(verdict.passed) << candidate.choice.configuration << " " << test::label(uneven)
                                     << ": " << verdict.reason;
-        // Names the engines that a row of the table of faults has to bar.
+        // Prints cuDNN's engines that are wrong, because the table of known faults must exclude
+        // these engines.
         std::string why_not;
         for (const Offer& offer : engine->offers(uneven, asked.limits, why_not)) {
           try {
@@ -136,7 +138,7 @@ TEST_F(Cudnn, WhatRunsWithoutTuningIsRightForUnevenPaddingAfterEvenPadding) {
       }
 }
 
-// The text of a compiled plan must give the same plan again, without the compiler.
+// The text of a compiled plan must give the same plan again, without compiling it.
 TEST_F(Cudnn, LoadsWhatItHasCompiled) {
   const auto engine = EngineRegistry::instance().find("cudnn");
   std::size_t loaded = 0;

@@ -1,6 +1,6 @@
-// Own kernels for pointwise convolutions: each configuration gives the reference's results at
-// awkward extents and for layers of networks, an Inf reaches only the elements it takes part in,
-// and equal operands give equal bits.
+// Tests atc's kernels for pointwise convolutions, for awkward extents and for layers of networks.
+// Each configuration must give the reference's results. An Inf in an operand must reach only the
+// outputs that depend on it. Equal operands must give equal bits.
 #include <cstdint>
 #include <iostream>
 #include <string>
@@ -86,7 +86,7 @@ TEST_F(DensePointwise, IsRightForLayersOfNetworks) {
       for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16}) {
         const bool weights = direction == Direction::backward_weight;
         if (layer.height == 7 ? !weights || dtype != Dtype::f32 : !weights && dtype != Dtype::f32)
-          continue;  // objections
+          continue;  // the engine refuses this problem
         const Problem problem = test::build(spec_of(layer, direction, dtype));
         std::cout << test::label(problem) << "\n";
         test::Checks checks;
@@ -100,7 +100,8 @@ TEST_F(DensePointwise, IsRightForLayersOfNetworks) {
       }
 }
 
-// Short chunks are filled with zeros.
+// If K is not a multiple of a chunk, the kernels fill the last chunk with zeros. If an Inf met such
+// a zero, other outputs would be NaN.
 TEST_F(DensePointwise, AnInfReachesTheElementsItTakesPartIn) {
   for (const test::NetworkLayer& layer : {test::NetworkLayer{2, 16, 7, 7, 24, 1, 1, 0, 0},
                                           test::NetworkLayer{3, 40, 6, 6, 16, 1, 1, 0, 0},
@@ -111,7 +112,7 @@ TEST_F(DensePointwise, AnInfReachesTheElementsItTakesPartIn) {
         const Problem problem = test::build(spec_of(layer, direction, dtype));
         const bool weights = direction == Direction::backward_weight;
         if (layer.height == 7 ? !weights || dtype != Dtype::f32 : !weights && dtype != Dtype::f32)
-          continue;  // objections
+          continue;  // the engine refuses this problem
         const Tensor& first = weights || direction == Direction::forward ? problem.x : problem.y;
         const Tensor& second = weights ? problem.y : problem.w;
         for (const bool in_first : {true, false})

@@ -1,5 +1,5 @@
-// Tests the engine dense: each of its offers gives right results, at awkward extents and for layers
-// of networks.
+// Tests the engine dense. Each offer must give right results, for awkward extents and for layers of
+// networks.
 #include <array>
 #include <cstdint>
 #include <iostream>
@@ -61,7 +61,8 @@ TEST_F(Dense, IsRightAtAwkwardExtents) {
   std::cout << tally;
 }
 
-// On the grid, which has other problems, the engine's offers are right, or it says why it has none.
+// The grid has problems of all kinds. For each problem, the engine's offers must be right, or the
+// engine must give a reason why it has no offer.
 TEST_F(Dense, OffersNothingWrongOnTheGrid) { std::cout << test::check_grid(*engine_); }
 
 TEST_F(Dense, IsRightForLayersOfNetworks) {
@@ -72,7 +73,7 @@ TEST_F(Dense, IsRightForLayersOfNetworks) {
       test::NetworkLayer{2, 320, 64, 64, 320, 3, 3, 1, 1},  // Stable Diffusion
       test::NetworkLayer{1, 128, 512, 512, 128, 3, 3, 1, 1},
       test::NetworkLayer{4, 256, 64, 64, 256, 3, 3, 2, 2, 1, 1, 2},  // DeepLab
-      test::NetworkLayer{8, 512, 1, 8000, 512, 1, 3, 0, 1},          // of speech
+      test::NetworkLayer{8, 512, 1, 8000, 512, 1, 3, 0, 1},          // a network for speech
       test::NetworkLayer{3, 35, 61, 61, 67, 3, 3, 1, 1},
   };
   for (const test::NetworkLayer& layer : kLayers)

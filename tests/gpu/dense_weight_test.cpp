@@ -1,6 +1,6 @@
-// Tests atc's kernels for gradients of dense filters: each configuration gives the reference's sums
-// at awkward extents and for layers of networks, an Inf reaches only the elements in whose sums it
-// is, and equal operands give equal bits.
+// Tests atc's kernels for gradients of dense filters, for awkward extents and for layers of
+// networks. Each configuration must give the reference's sums. An Inf in an operand must reach only
+// the sums that contain it. Equal operands must give equal bits.
 #include <cstdint>
 #include <iostream>
 #include <string>

@@ -1,6 +1,6 @@
-// Tests the engine depthwise on small problems with awkward sizes. Every offer, and a configuration
-// of each kernel that computes the problem, must give right results, also if single elements of an
-// input are Inf or NaN.
+// Tests the engine depthwise on small problems with awkward sizes. Each offer must give right
+// results, even if single elements of an input are Inf or NaN. If a kernel can compute a problem
+// but no offer has it, one configuration of the kernel is tested, too.
 #include <initializer_list>
 #include <iostream>
 #include <map>
@@ -25,8 +25,8 @@ struct Window {
   std::int64_t kernel, stride, dilation, low, high;
 };
 
-// Problems of one, two and three dimensions; some have a specialised kernel, others the general
-// one.
+// Returns problems of one, two and three dimensions. Some are computed by a specialised kernel, the
+// others by the general kernel.
 std::vector<Problem> problems() {
   constexpr Window kFlat[] = {{3, 1, 1, 1, 1},  {3, 1, 1, 0, 2}, {3, 2, 1, 1, 1}, {3, 2, 1, 0, 1},
                               {5, 1, 1, 2, 2},  {5, 2, 1, 2, 1}, {7, 1, 1, 3, 3}, {7, 2, 1, 3, 3},
@@ -81,7 +81,7 @@ TEST_F(Depthwise, EveryOfferIsRight) {
   ASSERT_NE(engine, nullptr);
   const Limits limits = test::cuda_limits(16, false);
   const int multiprocessors = cuda::driver().devices.at(0).multiprocessors;
-  std::map<std::string, std::size_t> passed;  // by kernel
+  std::map<std::string, std::size_t> passed;  // the number of passed configurations of each kernel
   test::Checks checks{conv::Apart::all};
   checks.also = [&](const Offer& offer, Prepared&, test::Trial&) { ++passed[offer.notes]; };
   std::size_t offers = 0;
@@ -105,7 +105,8 @@ TEST_F(Depthwise, EveryOfferIsRight) {
   for (const auto& [kernel, count] : passed) std::cout << count << " x " << kernel << "\n";
 }
 
-// On the grid, either the engine's offers are right, or it says why it has none.
+// The grid has problems of all kinds. For each problem, the engine's offers must be right, or the
+// engine must give a reason why it has no offer.
 TEST_F(Depthwise, OffersNothingThatIsWrong) {
   const auto engine = EngineRegistry::instance().find("depthwise");
   ASSERT_NE(engine, nullptr);

@@ -1,5 +1,6 @@
-// Tests atc's kernels for gradients of depthwise weights: each configuration gives the reference's
-// sums, an Inf reaches only the taps in whose sums it is, and equal operands give equal bits.
+// Tests atc's kernels for gradients of depthwise weights. Each configuration must give the
+// reference's sums. An Inf in an operand must reach only the taps whose sums contain it. Equal
+// operands must give equal bits.
 #include <algorithm>
 #include <iostream>
 
@@ -70,8 +71,9 @@ TEST_F(DepthwiseWeight, GivesTheReferencesSums) {
   EXPECT_GT(tally.problems - tally.unserved, 100u);
 }
 
-// Every offer for each layer is right, gives the same bits again, and takes the time that is
-// printed, beside that of moving x and dy at the speed of a copy (4.26 TB/s on an H200).
+// For each layer, each offer must be right and must give the same bits again. Two times are printed
+// for comparison: the time of the offer, and the time to move x and dy at the speed of a copy (4.26
+// TB/s on an H200).
 TEST_F(DepthwiseWeight, IsRightForLayersOfNetworks) {
   for (const Layer& layer : kLayers)
     for (const auto memory : {test::Memory::first, test::Memory::last})

@@ -1,5 +1,5 @@
-// Tests the device layer: compares kernels with the same functions on the host, and times with
-// known ones.
+// Tests the device layer. Results of its kernels are compared with the same functions on the host.
+// Measured times are compared with times that are known.
 #include <gmock/gmock.h>
 
 #include <chrono>
@@ -139,7 +139,7 @@ TEST_F(DeviceLayer, TimesWhatTheDeviceDoesAndNotWhatTheHostDoes) {
   }
 }
 
-// Keeps every multiprocessor busy for a given time, on a stream of its own.
+// Keeps every multiprocessor busy for a given time, on the given stream.
 void occupy(cuda::Context context, Stream stream, unsigned blocks, double seconds) {
   cuda::launch(cuda::kernel(context, cuda::kTimingKernels, "atc_delay"), blocks, 256, stream,
                static_cast<unsigned long long>(seconds * 1e9), 1000000000000ll);
@@ -156,20 +156,20 @@ TEST_F(DeviceLayer, TellsWhenItIsNotAlone) {
   for (int i = 0; i < kBatches; ++i) alone += !device.time_batch(delay, 1, 1).shared;
   EXPECT_EQ(alone, kBatches);
 
-  // The batch waits for other work that ends soon.
+  // The other work ends soon, so the batch waits for its end.
   occupy(context(), other, filling, 20e-3);
   EXPECT_FALSE(device.time_batch(delay, 1, 1).shared);
   cuda::synchronize(other);
-  // Work that does not end must be reported. Its kernels take 2 ms, so that the batch can run
-  // between them.
+  // The other work does not end soon, so it must be reported. Each of its kernels takes only 2 ms,
+  // so that the batch can run between two of them.
   for (int i = 0; i < 200; ++i) occupy(context(), other, filling, 2e-3);
   EXPECT_TRUE(device.time_batch(delay, 1, 1).shared);
   cuda::synchronize(other);
   EXPECT_FALSE(device.time_batch(delay, 1, 1).shared);
 }
 
-// Work of several launches. Each is shorter than the time that the host takes to issue them all,
-// with a pause between them.
+// Work that launches several kernels of 5 us. After the launches the host waits for `pause`
+// seconds.
 class Paused final : public Runnable {
  public:
   Paused(cuda::Context context, Stream stream, int launches, double pause)
@@ -192,7 +192,8 @@ TEST_F(DeviceLayer, CountsLaunchesAndTimesThemInAGraphWithoutTheHost) {
   cuda::CudaDevice device(kDevice, context(), stream, cuda::driver().devices[0].multiprocessors);
   Paused paused(context(), stream, 8, 30e-3);
   EXPECT_EQ(device.launches(paused), 8u);
-  // This pause is longer than the longest delay, so the host's time cannot be hidden.
+  // The pause is longer than the longest time for which the device layer can delay a batch, so the
+  // device idles during the pause.
   const BatchTime queued = device.time_batch(paused, 1, 3);
   EXPECT_GE(queued.host_seconds, 30e-3);
   const std::optional<BatchTime> graph = device.time_graph(paused, 1, 3);
@@ -200,12 +201,12 @@ TEST_F(DeviceLayer, CountsLaunchesAndTimesThemInAGraphWithoutTheHost) {
   EXPECT_GT(graph->seconds_per_call, 8 * 4e-6);
   EXPECT_LT(graph->seconds_per_call, 8 * 10e-6);
   EXPECT_LT(graph->host_seconds, 1e-3);
-  // After the capture, the stream is as it was before.
+  // The capture must have ended.
   EXPECT_FALSE(cuda::is_capturing(stream));
   cuda::synchronize(stream);
 }
 
-// Work that waits for the device, which is not allowed in a capture.
+// Work that waits for the device. A stream capture forbids this.
 class Waiting final : public Runnable {
  public:
   explicit Waiting(Stream stream) : stream_(stream) {}

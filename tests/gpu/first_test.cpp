@@ -1,5 +1,5 @@
-// Tests the engine first: each of its offers gives right results, for first layers of awkward
-// extents and for those of networks.
+// Tests the engine first, for first layers of awkward extents and for first layers of networks.
+// Each offer must give right results.
 #include <array>
 #include <cstdint>
 #include <iostream>
@@ -63,7 +63,8 @@ TEST_F(First, IsRightForAwkwardExtents) {
                                   // many taps that lie far apart
 }
 
-// On the grid, which has other problems, the engine's offers are right, or it says why it has none.
+// The grid has problems of all kinds. For each problem, the engine's offers must be right, or the
+// engine must give a reason why it has no offer.
 TEST_F(First, OffersNothingWrongOnTheGrid) {
   const test::Tally tally = test::check_grid(*engine_);
   std::cout << tally;
@@ -83,7 +84,7 @@ TEST_F(First, IsRightForLayersOfNetworks) {
     std::cout << test::check_served(*engine_, test::forms_of(layer), test::cuda_limits());
 }
 
-// Puts an Inf into x (forward, backward-weight), or into dy and w (backward-data).
+// Writes an Inf into x (forward and backward-weight), or into dy and w (backward-data).
 TEST_F(First, AnInfReachesWhatItTakesPartIn) {
   std::size_t checked = 0;
   for (const int kernel : {3, 7})

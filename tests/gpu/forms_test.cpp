@@ -1,6 +1,7 @@
-// Runs every form of every kernel once, on small problems in allocations of exactly their size.
-// These tests run under compute-sanitizer (scripts/gpu-test --sanitize), which makes them many
-// times slower.
+// Runs every form of every kernel once, on small problems in allocations of exactly their size. A
+// form is a configuration of a kernel for one direction, dtype and memory layout, with or without
+// TF32. These tests run under compute-sanitizer (scripts/gpu-test --sanitize), which slows them
+// down many times.
 #include <iostream>
 #include <set>
 #include <string>
@@ -21,7 +22,8 @@ using test::NetworkLayer;
 
 class Forms : public test::CudaTest {
  protected:
-  // Checks each kernel form among the offers for these layers once.
+  // Checks the engine's offers for these layers. Of all offers with the same kernel form, only the
+  // first is checked.
   void check(const char* name, const std::vector<NetworkLayer>& layers) {
     const auto engine = EngineRegistry::instance().find(name);
     for (const NetworkLayer& layer : layers)
@@ -95,7 +97,7 @@ TEST_F(Forms, Dense) {
                   {1, 80, 5, 40, 64, 2, 2, 0, 0}});
 }
 
-// Layers with one, two and three dimensions, some of which have specialised kernels.
+// Returns layers of one, two and three dimensions. For some of them there are specialised kernels.
 std::vector<test::Spec> depthwise_layers() {
   std::vector<test::Spec> specs;
   const auto add = [&](int spatial, std::int64_t channels, const Extents& in, std::int64_t kernel,
@@ -125,7 +127,8 @@ std::vector<test::Spec> depthwise_layers() {
   return specs;
 }
 
-// Runs the offers, and each further kernel for the problem once.
+// Runs the engine's offers for gradients of weights. For the other directions, runs each kernel
+// once, also kernels that are not among the offers.
 TEST_F(Forms, Depthwise) {
   const auto engine = EngineRegistry::instance().find("depthwise");
   const Limits limits = test::cuda_limits();

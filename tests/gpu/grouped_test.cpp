@@ -1,5 +1,5 @@
-// Tests the engine grouped: each of its offers gives right results, for groups of awkward extents
-// and for layers of networks.
+// Tests the engine grouped, for groups of awkward extents and for layers of networks. Each offer
+// must give right results.
 #include <array>
 #include <cstdint>
 #include <iostream>
@@ -64,7 +64,8 @@ TEST_F(Grouped, IsRightForGroups) {
   EXPECT_LT(tally.unserved, tally.problems / 2);
 }
 
-// On the grid, which has other problems, the engine's offers are right, or it says why it has none.
+// The grid has problems of all kinds. For each problem, the engine's offers must be right, or the
+// engine must give a reason why it has no offer.
 TEST_F(Grouped, OffersNothingWrongOnTheGrid) {
   const test::Tally tally = test::check_grid(*engine_);
   std::cout << tally;

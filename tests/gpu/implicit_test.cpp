@@ -1,5 +1,5 @@
-// Tests the engine implicit: each of its offers gives right results, for groups and first layers of
-// awkward extents and for layers of networks.
+// Tests the engine implicit, for grouped layers and first layers of awkward extents and for layers
+// of networks. Each offer must give right results.
 #include <array>
 #include <cstdint>
 #include <iostream>
@@ -67,7 +67,8 @@ TEST_F(Implicit, IsRightForGroupsAndFirstLayers) {
   EXPECT_LT(tally.unserved, tally.problems / 20);
 }
 
-// On the grid, which has other problems, the engine's offers are right, or it says why it has none.
+// The grid has problems of all kinds. For each problem, the engine's offers must be right, or the
+// engine must give a reason why it has no offer.
 TEST_F(Implicit, OffersNothingWrongOnTheGrid) {
   const test::Tally tally = test::check_grid(*engine_);
   std::cout << tally;
@@ -84,7 +85,7 @@ TEST_F(Implicit, IsRightForLayersOfNetworks) {
       test::NetworkLayer{16, 1024, 7, 7, 1024, 3, 3, 1, 1, 1, 32},
       test::NetworkLayer{8, 448, 28, 28, 448, 3, 3, 1, 1, 1, 4},  // RegNetY
       test::NetworkLayer{8, 576, 28, 28, 576, 3, 3, 1, 1, 2, 24},
-      test::NetworkLayer{8, 512, 1, 400, 512, 1, 64, 0, 32, 1, 8},  // of speech
+      test::NetworkLayer{8, 512, 1, 400, 512, 1, 64, 0, 32, 1, 8},  // a network for speech
   };
   for (const test::NetworkLayer& layer : kLayers)
     std::cout << test::check_served(*engine_, test::forms_of(layer), test::cuda_limits());

@@ -1,5 +1,5 @@
-// Tests tensors of more than 2^31 elements: each family of kernels indexes them correctly, or says
-// why it has no offer.
+// Tests tensors of more than 2^31 elements. Each family of kernels must index them correctly, or
+// give a reason why it has no offer.
 #include <iostream>
 #include <string>
 #include <vector>
@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::int64_t kMostOf32Bits = std::int64_t{1} << 31;
 
-// Two layers, one with a large output and one with a large input, so that forward and the gradients
-// both read and write large tensors.
+// Two layers: `in` has a large x, and `out` has a large y. With both, forward and the gradients
+// each read a large tensor and write a large tensor.
 struct Wide {
-  test::NetworkLayer in, out;  // of x, of y
+  test::NetworkLayer in, out;  // the layer with a large x, the layer with a large y
 };
 
 class Large : public test::CudaTest {
@@ -68,7 +68,7 @@ class Large : public test::CudaTest {
   }
 };
 
-// Groups of 8 channels and of 32.
+// Eight groups. A group has 8 channels in one tensor and 32 channels in the other.
 constexpr Wide kGroups{{2700, 256, 56, 56, 64, 3, 3, 1, 1, 1, 8},
                        {2700, 64, 56, 56, 256, 3, 3, 1, 1, 1, 8}};
 
@@ -163,8 +163,8 @@ TEST_F(Large, ImagesThatAreTooLargeAreRefused) {
                  "an image has more than 536870912 elements");
   expect_refused("dense", form_of(image, Direction::backward_weight, Memory::first),
                  "an image or the batch is too large");
-  // Depthwise kernels use 32-bit indices within a line and for the lines of a plane, not for an
-  // image.
+  // Depthwise kernels use 32-bit indices for the positions of a line and for the lines of a plane.
+  // Images may be larger.
   test::Spec line;
   line.spatial = 1;
   line.batch = 1;

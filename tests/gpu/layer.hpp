@@ -15,8 +15,8 @@ Spec same_3x3(std::int64_t channels = 32, std::int64_t side = 28);
 
 class Layer {
  public:
-  // Ternary values, because their sums are exact in fp32 and in TF32, in every order. The memory of
-  // x holds all operands.
+  // Fills the operands with ternary values (-1, 0, 1), because sums of ternary values are exact in
+  // fp32 and in TF32, in every order.
   explicit Layer(const Spec& spec, int device = 0);
 
   const atc_conv_problem& problem() const { return problem_; }
@@ -25,18 +25,18 @@ class Layer {
   atc_status run(atc_conv_plan* plan, Stream stream = nullptr);
   void set_weights(atc_conv_plan* plan);
   atc_status run_with_set_weights(atc_conv_plan* plan, Stream stream);
-  void unwrite();                           // the output is NaN
+  void unwrite();                           // fills the output with NaN
   void fill_normal_numbers();               // fills the operands with normally distributed numbers,
                                             // so that sums depend on the order of additions
   std::vector<unsigned char> bits() const;  // the bytes of the output, after the device has
                                             // finished its work
-  void expect_right();                      // of ternary values of f32, forward
+  void expect_right();                      // requires f32, forward and ternary values
 
   struct Decided {
     std::int32_t source = 0;  // ATC_SOURCE_*
     std::string choice;
   };
-  Decided decided() const;  // a decision for operands that are aligned like those of this layer
+  Decided decided() const;  // the decision for operands with an alignment of 16 bytes
 
  private:
   void view(atc_tensor_view& view, Tensor& tensor, const OnDevice& memory);

@@ -1,5 +1,5 @@
-// For tests of engines on a CUDA device: runs an engine's offers and compares them with the
-// reference.
+// Helpers for tests of engines on a CUDA device. They run an engine's offers (the configurations
+// that the engine can run for a problem) and compare the results with the reference.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ namespace atc::test {
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 
-// Of the first CUDA device.
+// Returns limits for the first CUDA device.
 Limits cuda_limits(std::size_t alignment = 16, bool allow_tf32 = true);
 
 using Random = std::mt19937;
@@ -37,24 +37,29 @@ struct NetworkLayer {
 
 Spec spec_of(const NetworkLayer& layer);
 
-// Returns the layer in each of these directions, dtypes and memory layouts.
+// Returns the layer as problems: one for each combination of these directions, dtypes and memory
+// layouts.
 std::vector<Problem> forms_of(const NetworkLayer& layer, const std::vector<Direction>& directions,
                               const std::vector<Dtype>& dtypes,
                               const std::vector<Memory>& memories);
-// Returns the layer in every direction and dtype, with channels first and with channels last.
+// Returns the layer as problems in every direction and dtype, once with channels first and once
+// with channels last.
 std::vector<Problem> forms_of(const Spec& spec);
 std::vector<Problem> forms_of(const NetworkLayer& layer);
 
-// One problem on the device, with operands, a workspace and the gate of a race.
+// One problem on the device, with operands, a workspace and a gate (the check of a candidate
+// against the reference).
 class Trial {
  public:
   Trial(const Problem& problem, const Limits& limits);
 
   tune::Verdict check(Prepared& prepared, Exactness exactness, bool constant_weights = false,
                       conv::Apart apart = conv::Apart::unasked);
-  // After a check: fails unless a second execution gives the same bits as the first.
+  // Executes the configuration twice. Fails the test if the bits of the outputs differ. Requires a
+  // check() before, which allocates the workspace.
   void expect_repeats(Prepared& prepared, const std::string& configuration);
-  // Returns the seconds of an execution: the least of several batches over `sets` of the operands.
+  // Returns the seconds of one execution: the least mean of a batch. A batch makes `calls`
+  // executions, which use `sets` sets of operands in turn.
   double time(Prepared& prepared, std::size_t sets, std::size_t calls, int batches);
 
   std::size_t sets() const { return arena_.sets(); }
@@ -68,64 +73,68 @@ class Trial {
 
 struct Checks {
   conv::Apart apart = conv::Apart::unasked;
-  bool constant_weights = false;  // where the direction reads them
-  // A function that is called for each offer that has passed the check.
+  bool constant_weights = false;  // constant weights, if the direction reads them
+  // A function that is called after the check of each offer, whether the offer passed or not.
   std::function<void(const Offer&, Prepared&, Trial&)> also = nullptr;
 };
 
 struct Checked {
   std::vector<Offer> offers;
   std::size_t passed = 0;
-  std::string why_not;  // where there are no offers
+  std::string why_not;  // the engine's reason if there are no offers
 };
 
-// Prepares and checks each of these offers for the problem. An offer that is wrong, needs another
-// workspace than it said or throws fails the test. Returns how many passed.
+// Prepares and checks each of these offers for the problem. Fails the test if an offer gives wrong
+// results, throws, or needs a workspace of another size than it states. Returns the number of
+// offers that passed.
 std::size_t check_each(const Engine& engine, const Problem& problem, const Limits& limits,
                        const std::vector<Offer>& offers, const Checks& checks = {});
-// Checks all offers of the engine in the same way. The test fails if there is neither an offer nor
-// a reason.
+// Checks all offers of the engine like check_each(). Fails the test if the engine gives neither an
+// offer nor a reason why it has none.
 Checked check_offers(const Engine& engine, const Problem& problem, const Limits& limits,
                      const Checks& checks = {});
 
-// Of many problems.
+// The counts of Checked, added up over many problems.
 struct Tally {
   std::size_t problems = 0, unserved = 0, offers = 0, passed = 0;
-  std::map<std::string, std::size_t> reasons;  // why nothing was offered
+  std::map<std::string, std::size_t> reasons;  // problems without an offer, by reason
 
   void add(const Checked& checked);
 };
 std::ostream& operator<<(std::ostream& stream, const Tally& tally);
 
-// Checks all of these problems. If the engine does not support one of them, the test fails.
+// Checks the engine's offers for all of these problems. Fails the test if no offer of a problem
+// passes.
 Tally check_served(const Engine& engine, const std::vector<Problem>& problems, const Limits& limits,
                    const Checks& checks = {});
-// Checks the engine's offers for a grid of problems of all kinds, every other one with TF32.
+// Checks the engine's offers for a grid of problems of all kinds. TF32 is allowed for every other
+// problem.
 Tally check_grid(const Engine& engine);
 
-// Writes Inf into the first element, a corner that meets padding, and -Inf into an inner element.
+// Writes Inf into the first element, which is a corner where windows reach into the padding. Writes
+// -Inf into an inner element.
 void put_infinities(const Tensor& tensor, void* data);
 
-// Operands of small integers for a problem that does not accumulate, and the result of a direct
-// convolution on the host.
+// A problem with operands of small integers (or the values that `spoil` writes), and the result of
+// a direct convolution on the host.
 class Direct {
  public:
-  // Replaces some integers in the operands, for example by Inf.
+  // A function that replaces some integers of the operands, for example by Inf.
   using Spoil = std::function<void(Operands&)>;
 
   explicit Direct(const Problem& problem, const Spoil& spoil = nullptr);
-  // Runs the convolution on the device, in memory of no more than the operands' size. Fails unless
-  // every element of the output is that of the host, NaN for NaN.
+  // Runs the convolution on the device, with operands in allocations of exactly their size. Fails
+  // the test unless every element of the output equals the host's element. NaN equals NaN.
   void expect_of(Prepared& prepared, const std::string& configuration) const;
 
  private:
   Problem problem_;
   std::unique_ptr<DeviceInputs> device_;
-  std::vector<double> right_;          // in logical order
-  std::vector<std::int64_t> offsets_;  // likewise
+  std::vector<double> right_;          // the host's result, in logical order
+  std::vector<std::int64_t> offsets_;  // the offsets of the output's elements, in logical order
 };
 
-// Runs each offer of the engine as Direct::expect_of() does. Returns the number of offers.
+// Runs Direct::expect_of() on each offer of the engine. Returns the number of offers.
 std::size_t expect_as_direct(const Engine& engine, const Problem& problem, const Limits& limits,
                              const Direct::Spoil& spoil);
 

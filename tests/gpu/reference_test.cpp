@@ -1,4 +1,4 @@
-// Compares the reference on the device with that on the host, element by element.
+// Compares the reference's results on the device with its results on the host, element by element.
 #include <cmath>
 
 #include "core/fill.hpp"
@@ -28,7 +28,7 @@ TEST_F(DeviceReference, GivesTheHostsValues) {
     const auto values =
         reference::device_values(problem, device.operands(), indices, kDevice, context(), nullptr);
     ASSERT_EQ(values.size(), indices.size());
-    // Host and device add in double in different orders, and each addition rounds once.
+    // Host and device add in double in different orders. Each addition rounds once.
     const double terms = static_cast<double>(problem.reduction_length()) + 2;
     for (std::size_t i = 0; i < indices.size(); ++i) {
       const auto expected = reference::value_at(problem, host, indices[i]);
@@ -43,7 +43,8 @@ TEST_F(DeviceReference, GivesTheHostsValues) {
   EXPECT_GT(compared, 20000u);
 }
 
-// The problems are gradients of weights whose sums several blocks add up.
+// Each problem is a gradient of weights whose sums are long, so that several blocks compute parts
+// of one sum.
 TEST_F(DeviceReference, GivesTheHostsValuesOfLongSums) {
   for (const test::Memory memory : {test::Memory::first, test::Memory::last}) {
     test::Spec spec;
@@ -72,8 +73,8 @@ TEST_F(DeviceReference, GivesTheHostsValuesOfLongSums) {
   }
 }
 
-// Compares every third element of a whole output on the device with the host's element, which is
-// rounded once. Returns the number of compared elements.
+// Compares every third element of an output of the device with the host's element, rounded once.
+// Returns the number of compared elements.
 std::size_t compare_whole(const Problem& problem, const Operands& host, const void* there,
                           const cuda::TensorWork& work) {
   const Tensor& output = problem.output();
@@ -92,7 +93,8 @@ std::size_t compare_whole(const Problem& problem, const Operands& host, const vo
   return compared;
 }
 
-// Sums of integers are exact, so each element is the host's, rounded once.
+// The operands are integers, so the sums are exact. Each element must equal the host's sum, rounded
+// once.
 TEST_F(DeviceReference, GivesTheHostsOutputAsAWhole) {
   std::size_t compared = 0;
   for (const Problem& problem : test::make_grid(1, 5).problems) {
@@ -108,7 +110,7 @@ TEST_F(DeviceReference, GivesTheHostsOutputAsAWhole) {
   EXPECT_GT(compared, 20000u);
 }
 
-// Groups of 8 channels and more are computed in tiles, of both sizes.
+// The device computes groups of 8 or more channels in tiles. The problems use both sizes of tiles.
 TEST_F(DeviceReference, GivesTheHostsOutputInTiles) {
   std::size_t compared = 0;
   for (const Direction direction :
@@ -142,7 +144,8 @@ TEST_F(DeviceReference, GivesTheHostsOutputInTiles) {
   EXPECT_GT(compared, 20000u);
 }
 
-// A layer of a network: more elements than the gate has samples, and tiles that have an edge.
+// The problem is a layer of a network. It has more elements than the gate samples, and partial
+// tiles at the edges.
 TEST_F(DeviceReference, FindsOneWrongElement) {
   for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16})
     for (const auto memory : {test::Memory::first, test::Memory::last, test::Memory::strided}) {

@@ -1,5 +1,5 @@
-// Tests that switches take effect at once, that runs repeat bit for bit, and that every process
-// makes the same choices.
+// Tests that switches take effect at once, that equal runs give equal bits, and that all processes
+// make the same choices.
 #include <unistd.h>
 
 #include <cstdio>
@@ -83,7 +83,7 @@ TEST_F(Repeatable, BenchmarkOffOnOffTakesEffectAtEachCallOfTwentyProblems) {
     EXPECT_EQ(after.choice, before.choice);
     changed += tuned.choice != before.choice;
   }
-  // This proves that the switch has an effect.
+  // The switch must change the choice of at least one problem.
   EXPECT_GT(changed, 0u);
 }
 
@@ -121,7 +121,7 @@ std::set<std::string> choices_of_all() {
   return choices;
 }
 
-// This is not a test of its own: the test below runs it in each of its processes.
+// Not a test of its own. The test below runs this test in each of its processes.
 TEST_F(Repeatable, DISABLED_ReplaysInFourThreads) {
   const char* const folder = std::getenv("ATC_TEST_REPLAY");
   ASSERT_NE(folder, nullptr);
@@ -151,7 +151,8 @@ TEST_F(Repeatable, ReplayOnlyChoosesTheSameInFiveProcessesOfFourThreads) {
   OK(atc_set_benchmark_cudnn(1));
   std::vector<atc_conv_problem> problems;
   for (const test::Spec& spec : specs()) problems.push_back(test::Layer(spec).problem());
-  // With one sample per candidate no race is provisional.
+  // With one sample per candidate no decision is provisional (made before the measurements were
+  // sufficient).
   atc_tune_options options{};
   options.struct_size = sizeof(options);
   options.technique = ATC_TECHNIQUE_ONCE;

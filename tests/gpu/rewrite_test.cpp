@@ -1,6 +1,7 @@
-// Tests rewrites on a CUDA device: compares their moves with plain loops on the host, runs every
-// configuration of every rewrite with an engine, and measures the moves beside a copy of as many
-// bytes.
+// Tests rewrites (which run a problem as another problem and move the operands between the two) on
+// a CUDA device. The moves are compared with plain loops on the host. Every configuration of every
+// rewrite is run with an engine. The time of the moves is compared with the time of a copy of as
+// many bytes.
 #include "engines/rewrite.hpp"
 #include "core/format.hpp"
 
@@ -64,7 +65,7 @@ class Random {
   std::mt19937 engine_{7};
 };
 
-// Draws a move with any dimensions, orders, gaps, steps and holes.
+// Draws a move with arbitrary dimensions, orders of dimensions, gaps, steps and holes.
 Move any_move(Random& random) {
   constexpr std::int64_t extents[] = {1, 2, 3, 4, 5, 7, 8, 16, 17, 32, 64, 70, 128, 224};
   Move move;
@@ -96,7 +97,7 @@ Move any_move(Random& random) {
   return move;
 }
 
-// Draws a move between channels first and channels last, to more or to fewer channels.
+// Draws a move between channels first and channels last. The number of channels may change.
 Move transposition(Random& random) {
   constexpr std::int64_t channels[] = {1, 2, 3, 4, 7, 8, 24, 31, 64, 65, 96, 130};
   constexpr std::int64_t pixels[] = {1, 2, 7, 25, 49, 63, 64, 196, 256, 1000, 3249};
@@ -118,7 +119,7 @@ void turn_round(Move& move) {
   for (MoveDim& dim : move.dims) std::swap(dim.source, dim.target);
 }
 
-// Draws a move between windows of an image and rows of a matrix.
+// Draws a move between the windows of an image and the rows of a matrix.
 Move windows(Random& random) {
   const std::int64_t batch = random.between(1, 2), channels = random.between(1, 5),
                      size = random.between(2, 16), high = random.between(1, 5),
@@ -139,7 +140,7 @@ Move windows(Random& random) {
   return move;
 }
 
-// Draws a move between the pixels that a stride selects and an image of their own.
+// Draws a move between the pixels that a stride selects and an image of these pixels alone.
 Move strided_pixels(Random& random) {
   const std::int64_t batch = random.between(1, 2), channels = random.between(1, 70),
                      step = random.between(2, 3), high = random.between(1, 9),
@@ -181,7 +182,7 @@ TEST_F(Rewrites, MoveAsLoopsOnTheHostDo) {
                       : i % 4 == 2 ? windows(random)
                                    : strided_pixels(random);
     rewrite::MoverSpec spec{{move}, random.one_in(2) ? 2 : 4, 256, 256};
-    // Views that begin anywhere: each promise of alignment is kept, and no more than that.
+    // The views begin at arbitrary addresses, which have the promised alignment and no larger one.
     const auto shift = static_cast<std::size_t>(spec.width << random.between(0, 3));
     if (random.one_in(2)) spec.source_alignment = spec.target_alignment = shift;
     const std::size_t first = kZone + (spec.source_alignment == shift ? shift : 0);
@@ -217,7 +218,8 @@ struct Tally {
   std::size_t wrong = 0;
 };
 
-// Checks each configuration of each rewrite, with the first offer of the engine, on one problem.
+// Checks one problem with each configuration of each rewrite. The rewritten problem runs with the
+// first offer of the engine.
 void check_all(const Problem& problem, const Engine& engine, bool allow_tf32, Tally& tally) {
   const Limits allowed = test::cuda_limits(16, allow_tf32);
   std::optional<test::Trial> trial;
@@ -248,8 +250,8 @@ void check_all(const Problem& problem, const Engine& engine, bool allow_tf32, Ta
             ++tally.passed[way];
             continue;
           }
-          // The engine behind the rewrite may spread an Inf or NaN; a race would refuse the
-          // candidate.
+          // The engine may spread an Inf or NaN to other outputs. A race would refuse the
+          // candidate, so it does not count as wrong here.
           if (!engine.keeps_apart() && verdict.reason.find("Inf or NaN") != std::string::npos) {
             const std::string& name = offer.configuration;
             ++tally.reasons[way + " > " + name.substr(0, name.find('_')) + ", not kept apart"];
@@ -281,7 +283,7 @@ TEST_F(Rewrites, ComputeWithTheReference) {
   EXPECT_EQ(tally.passed.size(), 7u) << "ways";
 }
 
-// Layers of the kinds that rewrites change, with awkward sizes.
+// Layers of the kinds for which there are rewrites, with awkward sizes.
 std::vector<Problem> layers() {
   struct Layer {
     int spatial;
@@ -337,7 +339,7 @@ TEST_F(Rewrites, ComputeWithCudnn) {
 // ---- Speed
 // ----------------------------------------------------------------------------------------
 
-// Computes nothing, so that only the rewrite's moves are timed.
+// An inner engine that computes nothing, so that only the rewrite's moves are timed.
 class Nothing final : public Prepared {
  public:
   std::uint64_t workspace_size() const override { return 0; }
@@ -363,8 +365,8 @@ struct Moved {
   Extents size, kernel, stride;
 };
 
-// Measures the time to move x into the inner problem and back, beside a copy of as many bytes. y
-// and w are passed on without a move.
+// Measures the time to move x between the problem and the rewritten problem, and the time of a copy
+// of as many bytes. y and w are not moved.
 TEST_F(Rewrites, MoveAboutAsFastAsACopy) {
   constexpr std::uint64_t kBeyondCache = std::uint64_t{400} << 20;
   const Moved kMoved[] = {
@@ -423,7 +425,7 @@ TEST_F(Rewrites, MoveAboutAsFastAsACopy) {
                                                    std::make_unique<Nothing>());
             const std::uint64_t outer = problem.x.span_bytes();
             const std::uint64_t inner = rewriting.problem.x.span_bytes();
-            const std::uint64_t bytes =  // read and written
+            const std::uint64_t bytes =  // the bytes that are read and the bytes that are written
                 std::min(outer, inner) + (direction == Direction::forward ? inner : outer);
             const std::size_t sets = kBeyondCache / bytes + 1;
             std::vector<Allocation> xs, workspaces;

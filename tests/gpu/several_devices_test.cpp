@@ -59,7 +59,8 @@ TEST_F(SeveralDevices, EachTunes) {
   for (const int device : kDevices) {
     OK(atc_cache_clear());
     OK(atc_set_benchmark_cudnn(1));
-    // The layer has sizes of its own, because devices share decisions, also those of other tests.
+    // Devices share decisions, and tests share the process. So each device gets a layer of a size
+    // that no other test uses.
     test::Layer layer(test::same_3x3(32, 29 + device), device);
     EXPECT_EQ(layer.decided().source, ATC_SOURCE_TUNED);
     OK(layer.run());

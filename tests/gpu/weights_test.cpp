@@ -1,5 +1,5 @@
-// Tests that weights which were set live as long as work reads them, also if the plan is destroyed
-// before.
+// Tests that the weights of a plan (atc_conv_plan_set_weights) stay in memory while queued work or
+// a graph reads them, even if the plan is destroyed before.
 #include <memory>
 #include <string>
 
@@ -26,7 +26,8 @@ class SetWeights : public test::CudaTest, public testing::WithParamInterface<std
     OK(atc_set_benchmark_cudnn(0));
   }
 
-  // "": the default engine's plan.
+  // Makes a plan for the choice of the test's parameter, or the default plan if the parameter is
+  // "".
   static Plan plan(const test::Layer& layer) {
     atc_conv_plan* made = nullptr;
     const std::string choice = GetParam();
@@ -39,7 +40,8 @@ class SetWeights : public test::CudaTest, public testing::WithParamInterface<std
     return Plan(made);
   }
 
-  // Allocates as much memory as the weights of such a layer need, and fills it with other numbers.
+  // Allocates memory for the weights of another plan, and fills the memory with other numbers. If
+  // the first plan's weights were freed, this overwrites them.
   static void set_other_weights() {
     test::Layer other(test::same_3x3());
     other.fill_normal_numbers();

@@ -10,7 +10,7 @@ namespace atc::test {
 
 namespace {
 
-// Limits for the size of a layer, so that thousands of layers take minutes.
+// The limits of a layer's size. They keep the time of thousands of layers to minutes.
 constexpr double kMostProducts = 3e6;
 constexpr std::int64_t kMostElements = 400000;
 
@@ -77,7 +77,7 @@ void draw_windows(Spec& spec, Random& random) {
 
 void draw_extents(Spec& spec, Random& random) {
   const std::int64_t most = spec.spatial == 1 ? 400 : spec.spatial == 2 ? 40 : 17;
-  // Most layers are small, because the limits of blocks are reached there.
+  // Most layers are small, because small extents often end within a block of an implementation.
   const std::int64_t bound = random.one_in(2) ? most : std::max<std::int64_t>(most / 4, 4);
   const bool alike = random.one_in(2);
   for (int dim = 0; dim < spec.spatial; ++dim) {
@@ -91,8 +91,8 @@ void draw_extents(Spec& spec, Random& random) {
   spec.batch = random.of<std::int64_t>({1, 1, 2, 3, 8, 32});
 }
 
-// A strided 1x1 layer of few channels and many pixels, which oneDNN reduces to one without strides
-// in its scratchpad (uxlfoundation/oneDNN#6035).
+// Draws a strided 1x1 layer with few channels and many pixels. oneDNN copies its pixels into the
+// scratchpad, as the input of a 1x1 layer without strides (uxlfoundation/oneDNN#6035).
 void draw_strided_pointwise(Spec& spec, Random& random) {
   spec.spatial = random.of({1, 2, 2});
   spec.groups = 1;
@@ -108,7 +108,7 @@ void draw_strided_pointwise(Spec& spec, Random& random) {
   spec.batch = random.of<std::int64_t>({1, 2, 3, 8, 32});
 }
 
-// Draws a layer in which no window reaches the last elements of x.
+// Draws a layer whose windows do not reach the last elements of x.
 void draw_unreached(Spec& spec, Random& random) {
   for (int dim = 0; dim < spec.spatial; ++dim) {
     spec.kernel[dim] = random.of<std::int64_t>({1, 2, 3, 3});
@@ -121,7 +121,7 @@ void draw_unreached(Spec& spec, Random& random) {
   }
 }
 
-// Draws a layer that is as large as its windows, or smaller than its strides.
+// Draws a layer whose input is as large as a window, or smaller than a stride.
 void draw_tiny(Spec& spec, Random& random) {
   for (int dim = 0; dim < spec.spatial; ++dim) {
     spec.kernel[dim] = random.between(1, 3);
@@ -152,7 +152,7 @@ void draw_memory(Spec& spec, Random& random) {
   spec.w_memory = random.one_in(2) ? spec.x_memory : Memory::first;
 }
 
-// Halves the batch and then the extents until the layer is within the limits.
+// Halves the batch and then the extents until the size of the layer is within the limits.
 Problem bounded(Spec spec) {
   for (;;) {
     const Problem problem = build(spec);

@@ -1,6 +1,6 @@
-// The layers of the sweep over implementations. They are drawn so that the conditions of known
-// faults, and similar conditions, are frequent: few channels, strides, planes that no window
-// reaches, dilation, groups, small extents.
+// The layers of the sweep over implementations. The conditions of known faults, and similar
+// conditions, are frequent among the layers: few channels, strides, planes that no window reaches,
+// dilation, groups, small extents.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace atc::test {
 
-// Returns the layer of a seed, which is the same on every machine.
+// Returns the layer that belongs to the seed. The layer is the same on every machine.
 Problem draw_layer(std::uint64_t seed);
 
 }  // namespace atc::test

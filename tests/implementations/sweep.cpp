@@ -1,10 +1,10 @@
-// Runs everything that oneDNN offers for seeded layers, between guards, and compares each result
-// with the reference:
+// Runs each implementation that oneDNN offers on random layers. The output and the workspace have
+// guard regions. Each result is compared with the reference.
 //
 //   onednn_sweep [--layers N] [--seed S]
 //
-// Exit code 0: no finding; 1: findings, each with the line that repeats it. Layer i of a run has
-// seed S + i, so that `--layers 1 --seed S+i` runs it alone.
+// Exit code 0: no finding. Exit code 1: findings. A finding is printed with the command that
+// repeats it. Layer i of a run has the seed S + i, so `--layers 1 --seed S+i` runs layer i alone.
 #include <dnnl.h>
 #include <unistd.h>
 
@@ -29,10 +29,10 @@ namespace {
 
 using test::Fill;
 
-// The seconds after which a layer counts as hanging; no small layer takes so long on any machine.
+// A layer counts as hanging after this many seconds. No small layer takes so long on any machine.
 constexpr unsigned kHangs = 600;
 
-// The text of the layer and the offer that run now, for the handler of a crash.
+// The text of the current layer and offer. The signal handler prints it after a crash.
 std::array<char, 2048> under_way{};
 
 void show_crash(int signal) {
@@ -72,7 +72,7 @@ std::string implementation_of(const std::string& configuration) {
   return configuration.substr(configuration.find("impl=") + 5);
 }
 
-// Returns the fault of the offer, or "".
+// Returns a description of the offer's fault, or "" if there is none.
 std::string fault_of(const Engine& engine, const Problem& problem, const Offer& offer,
                      std::array<test::Inputs, 2>& inputs,
                      const std::array<test::Expected, 2>& expected) {

@@ -1,4 +1,4 @@
-// Gives atc's background threads a share of a busy machine's cores.
+// Gives the background threads of atc a share of the cores of a busy machine.
 #pragma once
 
 #include <sched.h>
@@ -9,10 +9,9 @@
 
 namespace atc::test {
 
-// The threads that explore beside the program run only on cores that nothing else wants
-// (SCHED_IDLE). This function gives those of this process the usual scheduling, so that a test does
-// not wait for an idle machine. A system that refuses this (without CAP_SYS_NICE) leaves them as
-// they are.
+// atc's exploring threads run only on cores that are otherwise idle (SCHED_IDLE). This function
+// gives these threads of the process the usual scheduling, so that a test need not wait for an idle
+// core. If the system refuses the change (without CAP_SYS_NICE), the threads keep their scheduling.
 inline void give_background_threads_a_share() {
   const sched_param none{};
   std::error_code gone;  // a thread may end while the folder is read

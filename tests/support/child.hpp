@@ -1,4 +1,4 @@
-// Checks in a forked child.
+// Runs checks of a test in a forked child process.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,10 +15,10 @@ namespace atc::test {
 // of this; longer checks pass a limit of their own.
 constexpr unsigned kChildSeconds = 60;
 
-// Runs `check` in a child process of the calling thread. Its failures are printed there and fail
-// the caller's test. A child that hangs also fails the test.
+// Forks a child process, which runs `check`. The child prints the failures of `check`. If `check`
+// fails or the child hangs, the caller's test fails.
 inline void in_child(const std::function<void()>& check, unsigned seconds = kChildSeconds) {
-  std::fflush(nullptr);  // without this, the child would print the buffered text again
+  std::fflush(nullptr);  // without this, the child would print buffered text a second time
   const pid_t child = fork();
   ASSERT_GE(child, 0) << "fork failed";
   if (child == 0) {

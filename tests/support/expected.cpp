@@ -13,7 +13,7 @@ namespace atc::test {
 
 namespace {
 
-// A copy of a tensor in dense fp32, which holds the numbers of all three dtypes exactly.
+// A copy of a tensor in fp32 without gaps. fp32 represents the values of all three dtypes exactly.
 struct Wide {
   Wide(const Tensor& tensor, const void* data, bool absolute)
       : shape(make_tensor(Dtype::f32, tensor.rank, tensor.shape, Memory::first)) {
@@ -26,8 +26,8 @@ struct Wide {
   std::vector<float> values;
 };
 
-// Returns the problem's result in fp32. If asked, returns the sums of |summands|: of absolute
-// operands and without relu.
+// Returns the result of the problem in fp32. If `absolute`, the operands are replaced by their
+// absolute values and relu is left out: each element is then the sum of |summands|.
 std::vector<float> wide_result(const Problem& problem, Inputs& inputs, bool absolute) {
   const Operands operands = inputs.with_old();
   Wide x(problem.x, operands.x, absolute), w(problem.w, operands.w, absolute),
@@ -71,7 +71,7 @@ Expected::Expected(const Problem& problem, Inputs& inputs, Fill fill) : output_(
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double value = values[i];
     values_.push_back(exact ? round_to(output_.dtype, value) : value);
-    // The tolerance contains one rounding to fp32, because the expected value was rounded, too.
+    // The expected value was rounded to fp32, so the tolerance includes one more rounding to fp32.
     tolerances_.push_back(exact ? 0
                                 : reference::tolerance(terms, output_.dtype, value, magnitudes[i]) +
                                       unit_roundoff(Dtype::f32) * std::fabs(value));

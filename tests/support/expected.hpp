@@ -1,4 +1,4 @@
-// The expected output of an engine, element by element, from the reference engine.
+// The expected output of an engine, computed by the reference engine.
 #pragma once
 
 #include <string>
@@ -12,12 +12,13 @@ namespace atc::test {
 
 class Expected {
  public:
-  // For ternary inputs the result must be the rounded sum bit for bit; for normal ones each element
-  // may differ by the bound of engines/reference/tolerance.hpp, with its own sum of |summands|.
+  // Each element of the output has a tolerance. For ternary inputs the tolerance is 0: the output
+  // must be the rounded exact sum. For normally distributed inputs the tolerance is the bound of
+  // engines/reference/tolerance.hpp, computed with the element's own sum of |summands|.
   Expected(const Problem& problem, Inputs& inputs, Fill fill);
 
-  // Returns "" if all elements of `output` are right and its guard regions are unchanged, else a
-  // sentence.
+  // Returns "" if all elements of `output` are within their tolerances and its guard regions are
+  // unchanged. Otherwise returns a sentence that describes the fault.
   std::string compare(const GuardedBuffer& output) const;
 
  private:

@@ -1,4 +1,4 @@
-// A port of this machine that no program uses now.
+// Finds a TCP port of this machine that no program uses now.
 #pragma once
 
 #include <arpa/inet.h>

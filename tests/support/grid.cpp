@@ -61,8 +61,8 @@ void draw_channels(Spec& spec, int kind, Random& random) {
 }
 
 void draw_dtypes(Spec& spec, Random& random) {
-  // Half of all problems are in fp32. The others are in one reduced type, in one with an fp32
-  // output, or in mixed types.
+  // Half of all problems are in fp32. The other half is divided: all operands in one reduced type,
+  // reduced operands with an fp32 output, or operands of different types.
   const std::int64_t draw = random.below(16);
   if (draw < 8) return;
   const Dtype reduced = draw % 2 ? Dtype::bf16 : Dtype::f16;
@@ -96,15 +96,16 @@ Spec draw(Direction direction, int spatial, int kind, const Window& window, Memo
     const std::int64_t reach = window.dilation * (window.kernel - 1) + 1;
     const std::int64_t least = std::max<std::int64_t>(1, reach - window.low - window.high);
     spec.in[dim] = least + random.below(spatial == 1 ? 14 : spatial == 2 ? 8 : 5);
-    // In one of four dimensions, the kernel, the stride and the padding differ from those of the
-    // others.
+    // In about one of four dimensions, the kernel and the dilation may differ from those of the
+    // other dimensions.
     if (random.below(4) == 0 && spec.in[dim] + spec.pad_low[dim] + spec.pad_high[dim] >= 2) {
       spec.kernel[dim] = 2;
       spec.dilation[dim] = 1;
     }
   }
   spec.x_memory = spec.y_memory = memory;
-  // The weights have channels first, or the order of the activations. Sometimes x and y differ.
+  // The weights have the memory order of the activations, or channels first. Sometimes y has
+  // another order than x.
   spec.w_memory = random.below(2) ? memory : Memory::first;
   if (random.below(6) == 0) spec.y_memory = random.of({Memory::first, Memory::last});
   draw_dtypes(spec, random);
@@ -115,7 +116,7 @@ Spec draw(Direction direction, int spatial, int kind, const Window& window, Memo
   return spec;
 }
 
-// Sizes at the limits of the valid range.
+// Problems with sizes at the limits of the valid range.
 std::vector<Spec> edges() {
   std::vector<Spec> specs;
   for (Direction direction : kDirections)
@@ -136,16 +137,16 @@ std::vector<Spec> edges() {
         primes.in = {7, 5, 11};
         primes.pad_low = primes.pad_high = {1, 1, 1};
         specs.push_back(primes);
-        Spec whole = base;  // kernel = input: one output position
+        Spec whole = base;  // the kernel is as large as the input: one output position
         whole.in = whole.kernel = {5, 4, 3};
         specs.push_back(whole);
-        Spec padding = base;  // a kernel larger than the input
+        Spec padding = base;  // the kernel is larger than the input
         padding.in = {2, 2, 2};
         padding.kernel = {5, 5, 5};
         padding.pad_low = {2, 2, 2};
         padding.pad_high = {3, 2, 2};
         specs.push_back(padding);
-        Spec leftover = base;  // output padding of a transposed convolution
+        Spec leftover = base;  // a transposed convolution with output padding
         leftover.in = {8, 8, 8};
         leftover.stride = {3, 3, 3};
         specs.push_back(leftover);

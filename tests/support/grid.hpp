@@ -10,13 +10,18 @@ namespace atc::test {
 
 struct Grid {
   std::vector<Problem> problems;
-  std::size_t duplicates = 0;  // generated twice, kept once
+  std::size_t duplicates = 0;  // the number of times that a problem was drawn again and left out
 };
 
-// Every combination of direction, 1-3 dims, kind of groups (one, two, as many as channels, the same
-// with two filters each), twelve windows (stride, dilation, padding; asymmetric among them) and
-// memory (first, last, strided), `repeats` times with extents, dtypes, epilogue and accumulate
-// drawn from the seed; then edge sizes by name (ones, primes, kernel = input, empty batch, 1x1).
+// Returns every combination of these properties:
+// - the direction,
+// - 1 to 3 dimensions,
+// - four kinds of groups: one, two, as many as channels, as many as channels with two filters each,
+// - twelve windows (stride, dilation, padding), some of them asymmetric,
+// - three memory orders: first, last, strided.
+// Each combination occurs `repeats` times. Its extents, dtypes, epilogue and accumulation are drawn
+// from the seed. Problems with special sizes follow: ones, primes, kernel = input, empty batch,
+// 1x1.
 Grid make_grid(int repeats, std::uint64_t seed);
 
 }  // namespace atc::test

@@ -1,4 +1,4 @@
-// The problems that calls have noted for later.
+// Counts the problems that calls have noted, to be tuned later.
 #pragma once
 
 #include <gtest/gtest.h>

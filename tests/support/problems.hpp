@@ -14,7 +14,8 @@ enum class Memory {
   strided,  // channels first with gaps between rows, planes and samples
 };
 
-// A description from which build() makes a Problem. Extents beyond `spatial` are ignored.
+// A description from which build() makes a Problem. Elements of the arrays beyond `spatial` are
+// ignored.
 struct Spec {
   Direction direction = Direction::forward;
   int spatial = 2;
@@ -27,17 +28,19 @@ struct Spec {
   bool accumulate = false;
 };
 
-// Makes the problem with its output extents: floor((in + pads - reach) / stride) + 1. For a
-// transposed convolution, inputs that are left over at the end are its output padding.
+// Makes the problem. Its output extents are floor((in + pads - reach) / stride) + 1. If the problem
+// is used as a transposed convolution (backward-data), the elements at the end of x that no window
+// reaches are the output padding.
 Problem build(const Spec& spec);
 
-// Whether every output extent is at least 1.
+// Returns whether every output extent is at least 1.
 bool is_possible(const Spec& spec);
 
 Tensor make_tensor(Dtype dtype, int rank, const std::array<std::int64_t, kMaxRank>& shape,
                    Memory memory);
 
-// Returns describe() and the properties that it leaves out, for messages of failing tests.
+// Returns describe(problem) and the properties that describe() leaves out, for messages of failing
+// tests.
 std::string label(const Problem& problem);
 
 }  // namespace atc::test

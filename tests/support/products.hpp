@@ -1,4 +1,4 @@
-// Convolutions that are products of matrices, and similar ones that are not.
+// Convolutions that are matrix products, and similar convolutions that are not.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,15 @@
 
 namespace atc::test {
 
-// Pointwise convolutions and convolutions whose kernel is the whole input, in every direction, with
-// 1-3 dims, all dtypes, memory orders (first, last, one of each, slices of tensors with more
-// channels, crops of wider tensors), epilogues, accumulating or not, and sizes of one element, odd
-// sizes and multiples of tiles. Returns every `step`-th combination: with a prime `step` above 7
-// every value of a property still occurs with every value of every other.
+// Returns every `step`-th of all combinations of these properties:
+// - pointwise convolutions, and convolutions whose kernel is the whole input,
+// - every direction, 1 to 3 dimensions, all dtypes,
+// - memory orders: first, last, one operand of each, slices of tensors with more channels, crops of
+//   wider tensors,
+// - epilogues, accumulating or not,
+// - sizes of one element, odd sizes and multiples of tiles.
+// If `step` is a prime above 7, every value of a property still occurs with every value of every
+// other property.
 std::vector<Problem> make_products(std::size_t step);
 
 }  // namespace atc::test

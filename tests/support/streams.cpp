@@ -10,7 +10,7 @@ namespace atc::test {
 
 namespace {
 
-// A CUresult: 0 is success.
+// Calls a function of the CUDA driver. Returns its CUresult: 0 is success.
 template <typename... Arguments>
 int call(const char* name, Arguments... arguments) {
   static void* const library = dlopen("libcuda.so.1", RTLD_NOW);

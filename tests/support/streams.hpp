@@ -1,5 +1,5 @@
-// Streams and stream captures of the CUDA driver, made as a user's program makes them, by functions
-// that atc itself does not use. A context must be current.
+// Streams and stream captures of the CUDA driver. They are made as a user's program makes them, by
+// functions that atc itself does not use. The calling thread needs a current CUDA context.
 #pragma once
 
 #include <cstddef>
@@ -21,13 +21,13 @@ class ForeignStream {
 
 // CUstreamCaptureMode: which calls the threads of the process may make during the capture.
 enum class CaptureMode {
-  global = 0,   // the modes of a capture in CUDA: the strictest, and the usual one
+  global = 0,   // the strictest mode, which is also the usual one
   relaxed = 2,  // all calls, including allocations
 };
 
 // Orders two streams: work that is queued on `to` from now on runs after the work that was queued
-// on `from` so far. If `from` is being captured, `to` joins the capture, and everything that is
-// given to the streams until its end is recorded.
+// on `from` so far. If `from` is being captured, `to` joins the capture. Then the capture records
+// all work of both streams until it ends.
 void order(void* from, void* to);
 
 class Capture {
@@ -38,7 +38,7 @@ class Capture {
   Capture& operator=(const Capture&) = delete;
   bool end();  // Ends the capture. Returns false if a forbidden call has made it invalid.
   std::size_t nodes() const;
-  std::size_t memory_nodes() const;  // nodes that allocate or free
+  std::size_t memory_nodes() const;  // the nodes that allocate or free memory
   bool replay();                     // launches the graph on the captured stream and waits for it
   void* graph() const { return graph_; }
   void destroy();  // destroys the graph and its executable, and does not wait for their work
@@ -49,7 +49,7 @@ class Capture {
   bool open_ = true;
 };
 
-// An executable of a captured graph, which outlives the graph.
+// An executable of a captured graph. The executable may live longer than the graph.
 class Executable {
  public:
   explicit Executable(const Capture& capture);
@@ -64,9 +64,9 @@ class Executable {
   void* executable_ = nullptr;
 };
 
-// Returns the bytes that the first device's pool of stream-ordered memory has handed out.
+// Returns the number of bytes in use in the first device's pool of stream-ordered memory.
 std::uint64_t pool_bytes_in_use();
-// Returns the bytes of memory that no process uses on the device of the current context.
+// Returns the number of free bytes of the device of the current context.
 std::uint64_t free_device_bytes();
 
 }  // namespace atc::test

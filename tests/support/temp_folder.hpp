@@ -1,4 +1,4 @@
-// A test's own folder, removed at the end with its contents.
+// A temporary folder of a test. The destructor removes the folder with its contents.
 #pragma once
 
 #include <stdlib.h>

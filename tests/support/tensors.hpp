@@ -1,4 +1,4 @@
-// Memory for the operands of a problem, filled with numbers.
+// Memory for the operands of a problem, and functions that fill the memory with numbers.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace atc::test {
 
-// A tensor's memory, aligned to 64 bytes. Gaps hold NaN, so that a read of a gap shows in the
-// result.
+// The memory of a tensor, aligned to 64 bytes. The gaps between elements hold NaN, so that the
+// result shows if an engine reads a gap.
 class Buffer {
  public:
   explicit Buffer(const Tensor& tensor) : memory_(tensor), tensor_(tensor) {}
@@ -28,17 +28,18 @@ class Buffer {
 
 enum class Fill { ternary, normal };
 
-// The inputs, the bias and, if the problem accumulates, the old values of the output. The outputs
-// of several engines begin with equal memory.
+// The inputs of a problem, its bias and, if it accumulates, the old values of its output. Several
+// engines can run on the same inputs, each with an output of its own.
 class Inputs {
  public:
   Inputs(const Problem& problem, Fill fill, std::uint64_t seed);
 
-  // Returns the operands with `output` in place of the operand that is written.
+  // Returns the operands. `output` takes the place of the operand that the problem writes.
   Operands with_output(void* output);
-  // Makes the output fresh: NaN everywhere, or the old values if the problem accumulates.
+  // Fills the output with NaN, or with the old values if the problem accumulates.
   void reset(GuardedBuffer& output) const;
-  // Returns the operands with the old values as output, for the sums of the reference.
+  // Returns the operands with the old values as the output. The reference reads the old values for
+  // its sums.
   Operands with_old() { return with_output(old_.data()); }
 
  private:
@@ -47,14 +48,15 @@ class Inputs {
   Buffer old_;
 };
 
-// A workspace between red zones, which show if an engine uses more than workspace_size(). The red
-// zones are larger than the 120 KiB that oneDNN is known to write beyond its scratchpad.
+// A workspace between two guard regions, which show whether an engine writes beyond
+// workspace_size(). The guard regions are larger than 120 KiB, because oneDNN is known to write up
+// to 120 KiB beyond its scratchpad.
 class Workspace {
  public:
   explicit Workspace(std::uint64_t bytes);
   void* data();
   bool overrun() const { return !violation().empty(); }
-  std::string violation() const;  // "", or what was written outside
+  std::string violation() const;  // a description of the bytes that were written outside, or ""
 
  private:
   std::vector<unsigned char> memory_;

@@ -1,5 +1,5 @@
-// Tests that winners of an engine which is suspected to remember sizes are checked again after
-// other sizes have run.
+// Tests the check after another size: if an engine may remember the sizes of earlier problems, the
+// winner of a race is checked again after problems of other sizes have run.
 #include "conv/race/another_size.hpp"
 
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ struct Script {
   std::set<std::string> faulty;  // the configurations that compute wrongly right after another size
                                  // has run
   std::map<std::string, std::chrono::milliseconds> pauses;  // added to each execution
-  Shape only{};                     // the only shape of x that can be built; {}: every shape
+  Shape only{};                     // the only shape of x that can be prepared; {}: all can
   std::map<Shape, int> executions;  // by the shape of x
   std::map<std::string, Shape> last;
 };
@@ -69,7 +69,8 @@ class RememberingPrepared final : public Prepared {
   std::shared_ptr<Script> script_;
 };
 
-// An engine that computes with the reference, and then spoils the results that its script names.
+// An engine that computes with the reference. If the script calls a configuration faulty, a result
+// right after another size is wrong.
 class RememberingEngine final : public Engine {
  public:
   explicit RememberingEngine(std::shared_ptr<Script> script)
@@ -97,8 +98,7 @@ class RememberingEngine final : public Engine {
 class AnotherSize : public testing::Test {
  protected:
   AnotherSize() {
-    // The median is right even if one of three executions takes as long as a pause because of other
-    // work.
+    // The median of three times is right even if other work delays one of the three executions.
     request_.race.technique = tune::Technique::median_of_three;
     request_.race.budget_seconds = 100;  // an upper bound
     script_->pauses["second"] = std::chrono::milliseconds(20);
@@ -115,7 +115,7 @@ class AnotherSize : public testing::Test {
     candidate.choice = {"remembering", "1", configuration, {}};
     return candidate;
   }
-  // Makes a race between configurations; the first is the default.
+  // Decides a race between these configurations. The first configuration is the default.
   Decision raced(const std::vector<std::string>& configurations) {
     Lineup lineup;
     for (const std::string& configuration : configurations) {
@@ -125,7 +125,7 @@ class AnotherSize : public testing::Test {
     lineup.default_candidate = 0;
     return contest(problem_, request_, std::move(lineup), "", false, {}).decision;
   }
-  // Returns how often problems of other sizes than the race's were executed.
+  // Returns the number of executions of problems of other sizes than the race's problem.
   int at_other_sizes() const {
     int executions = 0;
     for (const auto& [shape, count] : script_->executions)
@@ -164,7 +164,8 @@ TEST_F(AnotherSize, ADefaultThatIsWrongAfterItIsRefused) {
   expect_refused(decision.candidates[0]);
 }
 
-// A race that a wrong candidate has won is run once more, not once for each wrong candidate.
+// If the winner of a race is wrong after another size, the race is run once more. It is not run
+// once for each wrong candidate.
 TEST_F(AnotherSize, AllThatAreWrongAfterItAreRefused) {
   script_->faulty = {"first", "second"};
   const Decision decision = raced({"first", "second", "third"});
@@ -212,7 +213,7 @@ TEST_F(AnotherSize, AChoiceThatIsCheckedAloneIsCheckedAfterItToo) {
   EXPECT_THAT(verdict.reason, HasSubstr("wrong after a problem of another size has run"));
 }
 
-// The output extents that test::build computes for the input extents of `problem`.
+// Returns the problem that test::build makes for the batch and the input extents of `problem`.
 Problem built_like(const Problem& problem, test::Spec spec) {
   spec.batch = problem.batch();
   for (int dim = 0; dim < problem.spatial; ++dim) spec.in[dim] = problem.in(dim);
@@ -265,7 +266,8 @@ TEST(OtherSizes, OfAKernelAsLargeAsItsInputIsALargerOneAlone) {
   EXPECT_EQ(others[0].out(1), 8);
 }
 
-// Of tensors with gaps.
+// For a problem whose tensors have gaps, the problems of other sizes have tensors without gaps. The
+// order of the dimensions in memory (channels first or last) stays the same.
 TEST(OtherSizes, LieDenseInTheOrderOfTheirChannels) {
   test::Spec spec;
   spec.channels_in = spec.channels_out = spec.groups = 4;

@@ -1,4 +1,5 @@
-// Tests how many sets of operands a race makes.
+// Tests how many sets of operands a race makes. A race uses the sets in turn, so that no execution
+// finds its operands in the cache.
 #include "conv/race/arena.hpp"
 
 #include <gtest/gtest.h>
@@ -36,7 +37,7 @@ TEST(CountOfSets, LeavesRoomForTheLargestWorkspaceThatFits) {
   };
   EXPECT_EQ(count({20 * kMiB}), 4U);
   EXPECT_EQ(count({60 * kMiB, 20 * kMiB}), 1U);
-  EXPECT_EQ(count({61 * kMiB, 20 * kMiB}), 4U);  // 61 MiB do not fit beside one set
+  EXPECT_EQ(count({61 * kMiB, 20 * kMiB}), 4U);  // no room for 61 MiB beside one set
   EXPECT_EQ(count({500 * kMiB}), 6U);
 }
 

@@ -1,4 +1,5 @@
-// Tests the ceilings of a device: where they are kept, and which of them a problem needs.
+// Tests the ceilings of a device (its measured bytes and operations per second): where they are
+// stored, and which ceilings a problem needs.
 #include "conv/race/ceilings.hpp"
 
 #include <gmock/gmock.h>
@@ -25,7 +26,7 @@ class CeilingsKept : public Policy {
     use_store(mode);
     return Knowledge::of(store_);
   }
-  // Returns the file with the ceilings of the only environment.
+  // Returns the store's file of ceilings. The store has only one.
   fs::path file() const {
     for (const auto& entry : fs::directory_iterator(folder_ / "store"))
       if (entry.path().filename().string().rfind("ceilings-", 0) == 0) return entry.path();
@@ -58,7 +59,8 @@ TEST_F(CeilingsKept, TheirFileIsWritableByItsOwnerAlone) {
 TEST_F(CeilingsKept, AnotherProcessReadsThem) {
   fs::create_directories(folder_ / "store");
   keep_ceilings(here_, knowledge(store::Mode::read_write), some_);
-  // A file with the same name, for an environment that this process has not measured.
+  // Writes the measured ceilings into the file of another environment (device and libraries), for
+  // which this process has measured nothing.
   const store::Json there = {{"device", "cpu"}, {"name", "another"}};
   std::ifstream stream(file());
   store::Json json = store::Json::parse(stream);
@@ -111,7 +113,8 @@ TEST(ProductsOf, AProblemCountsAsItsFormatUnlessEachChannelIsAGroup) {
   EXPECT_EQ(products_of(problem, request), "f32");
 }
 
-// No candidate is expected to be faster than this, so a leader near it ends the race.
+// The time that is the lower bound for all candidates. A race ends if its leader is close to the
+// bound.
 TEST(Roofline, TheBoundIsThatOfTheKnownRates) {
   test::Spec spec;
   spec.in = {9, 10, 1};
@@ -127,7 +130,8 @@ TEST(Roofline, TheBoundIsThatOfTheKnownRates) {
   EXPECT_DOUBLE_EQ(least_seconds(pointwise, request, {1e9, {{"f32", 1e3}}}),
                    0.9 * work.flops / 1e3);
   EXPECT_DOUBLE_EQ(least_seconds(pointwise, request, {1e9, {{"bf16", 1e3}}}), bytes);
-  // Winograd's method needs fewer operations.
+  // For a 3x3 kernel the rate in flops is no bound, because Winograd's method needs fewer
+  // operations.
   EXPECT_EQ(least_seconds(wide, request, {1e9, {{"f32", 1e3}}}),
             least_seconds(wide, request, {1e9, {}}));
   EXPECT_EQ(least_seconds(pointwise, request, {0.0, {{"f32", 0.0}}}), 0);

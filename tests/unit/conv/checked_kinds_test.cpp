@@ -1,5 +1,6 @@
 // Tests choices that run without a race: defaults, and choices that a call gives. The correctness
-// gate checks them once for each kind of problem.
+// gate (the comparison of a candidate with the reference) checks such a choice once for each kind
+// of problem.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,7 +41,8 @@ class CheckedKinds : public Policy {
   std::string decided(const Problem& problem) {
     return to_string(decide(problem, by_default(problem)).decision->choice);
   }
-  // Returns the reason why the fake engine's choice is refused, or "".
+  // Decides the problem with the given choice of the fake engine. Returns the reason why the choice
+  // is refused, or "".
   std::string refusal_of(const Problem& problem, const std::string& configuration) const {
     try {
       decide_given(problem, request(problem), {"fake", "1", configuration, {}});
@@ -54,14 +56,16 @@ class CheckedKinds : public Policy {
     problem.direction = Direction::backward_data;
     return problem;
   }
-  // The same outputs as without padding, because the row is one element shorter.
+  // Returns a problem with one element of padding at the end of a row. The row is one element
+  // shorter, so the outputs are the same as without padding.
   static Problem unevenly_padded(std::int64_t width) {
     Problem problem = problem_of(width - 1);
     problem.pad_high = {0, 1, 0};
     problem.y = problem_of(width).y;
     return problem;
   }
-  // A row of this many elements under windows of one element and stride 2: some are in no window.
+  // Returns a problem with rows of `width` elements, windows of one element and stride 2. Some
+  // elements are in no window.
   static Problem strided(std::int64_t width) {
     Problem problem = problem_of(width);
     problem.stride = {1, 2, 1};
@@ -93,7 +97,8 @@ TEST_F(CheckedKinds, ADefaultIsCheckedOnceForItsKind) {
   EXPECT_GT(executed, 0);
   for (const std::int64_t width : {411, 412}) EXPECT_EQ(decided(problem_of(width)), "fake@1:one");
   EXPECT_EQ(script_->executed, executed);
-  // A problem in another direction, or with unreached elements, is of another kind.
+  // A problem of another direction is of another kind. So is a problem with elements that no window
+  // reaches.
   decided(backward(problem_of(410)));
   const int backward_too = script_->executed;
   EXPECT_GT(backward_too, executed);
@@ -189,7 +194,7 @@ TEST_F(CheckedKinds, AGivenChoiceThatARaceRefusedDoesNotRun) {
     return configuration == "one" && problem.in(1) == 491;
   };
   register_fake();
-  EXPECT_EQ(refusal_of(problem_of(490), "one"), "");  // its kind has passed
+  EXPECT_EQ(refusal_of(problem_of(490), "one"), "");  // a choice of this kind has passed the gate
   const Problem problem = problem_of(491);
   Request only = request(problem, true);
   only.engines_allowed = {"fake"};
@@ -201,7 +206,8 @@ TEST_F(CheckedKinds, AGivenChoiceThatARaceRefusedDoesNotRun) {
 TEST_F(CheckedKinds, AGivenChoiceIsHeldToTheErrorBoundOfItsOffer) {
   register_fake();
   const Problem problem = problem_of(495);
-  // The choice is not among the offers, so the only thing that is known is that it can be built.
+  // The choice is not among the offers, so the engine gives no error bound for it. It must run,
+  // because it can be prepared.
   EXPECT_EQ(refusal_of(problem, "unheard of"), "");
 }
 
@@ -279,7 +285,8 @@ TEST_F(CheckedKinds, WithoutMemoryForTheCheckTheDefaultRuns) {
   EXPECT_GT(script_->executed, 0) << "the check was not made up for";
 }
 
-// The child process reads the environment, because only the first call of a process does so.
+// The environment variable is read only by the first call of a process, so the test runs in a child
+// process.
 TEST_F(CheckedKinds, TheVariableTurnsTheChecksOff) {
   script_->skips = [](const Problem&, const std::string&) { return true; };
   register_fake();

@@ -1,4 +1,5 @@
-// Tests that each decision is one line of the log at level info, whatever its source is.
+// Tests that each decision writes one line to the log at level info, whatever the source of the
+// decision is.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +33,7 @@ class DecisionLog : public Policy {
         },
         format);
   }
-  // Returns the only log line about a decision since the last call.
+  // Returns the log line of the only decision since the last call.
   json only_decision() {
     json found;
     int decisions = 0;
@@ -75,13 +76,14 @@ TEST_F(DecisionLog, ARecordedDecisionTellsItsTimesAndItsStore) {
                      HasSubstr("1 ms, 3 times as fast as the default")));
 }
 
-// The times of the default and of the winner, and the host's times to issue them.
+// The times of the default and of the winner in seconds: on the device (before, time), and of the
+// host to issue a call (host_before, host).
 struct Figures {
   double before, time, host_before, host;
 };
 
-// If the choice is slower on the device than another candidate, the log line must not read as if it
-// were a bad choice.
+// A choice may be slower on the device than the default, because the host issues it faster. Then
+// the log line must have the host's times too, or the choice would look bad.
 TEST_F(DecisionLog, AWinnerForTheHostTellsBothTimesOfTheHost) {
   register_fake();
   const Problem problem = problem_of(308);
@@ -170,7 +172,7 @@ TEST_F(DecisionLog, AGivenChoiceAndAnEmptyBatchAreOneLineEach) {
   EXPECT_EQ(only_decision()["source"], "default");
 }
 
-// The times of another batch size would say nothing about this one.
+// The record's times were measured at another batch size, so they do not belong to this decision.
 TEST_F(DecisionLog, AnInheritedDecisionHasNoTimes) {
   register_fake();
   const Problem problem = problem_of(305);

@@ -131,7 +131,7 @@ TEST(Decision, WhatIsMissingOrContradictsItselfIsABadRecord) {
   store::Json json = good;
   json["winner"] = 2;
   EXPECT_TRUE(refused(json));
-  json["winner"] = 0;  // not the candidate of "choice"
+  json["winner"] = 0;  // is not the candidate of "choice"
   EXPECT_TRUE(refused(json));
   json = good;
   json["candidates"][0]["outcome"] = 99;
@@ -141,8 +141,8 @@ TEST(Decision, WhatIsMissingOrContradictsItselfIsABadRecord) {
   EXPECT_TRUE(refused(json));
 }
 
-// The conversion of 5e95 to an integer is undefined, and the conversion of -1 or 1.5 gives another
-// number.
+// The field has an integer type. 5e95 cannot be converted to it without undefined behaviour, and -1
+// and 1.5 would be converted to another number.
 TEST(Decision, ANumberThatIsNoneOfItsTypeIsABadRecord) {
   const auto trouble_with = [](const char* field, const char* number) {
     store::Json json = to_json(sample());
@@ -199,7 +199,7 @@ TEST(Decision, AProvisionalOneKeepsItsRiskItsReasonAndItsBudget) {
 TEST(Decision, OnlyWhatCanBeTrustedMayBeStored) {
   Decision decision = sample();
   EXPECT_TRUE(decision.may_be_stored());
-  decision.unstable = true;  // as provisional
+  decision.unstable = true;  // makes the decision provisional
   EXPECT_TRUE(decision.may_be_stored());
   for (const Completeness completeness :
        {Completeness::uncompared, Completeness::incomplete, Completeness::cancelled}) {

@@ -1,5 +1,6 @@
-// Tests records of a store that another machine, or an atc without seals, has written. The gate
-// checks their choices once, and from then on they are this machine's own.
+// Tests records of a store that were written by another machine, or by an atc without seals
+// (signatures of the entries). The gate (the check against the reference) checks the choice of such
+// a record once. Then the record counts as this machine's own.
 #include <gmock/gmock.h>
 
 #include "conv/decide/from_records.hpp"
@@ -16,11 +17,12 @@ namespace {
 
 class Elsewhere : public Policy {
  protected:
-  // Opens a store that comes from another machine and has a compiled winner.
+  // Makes a store with one record, whose winner is compiled, and then changes the secret, so that
+  // the store seems to come from another machine.
   void SetUp() override {
     Policy::SetUp();
     only_ = recorded_compiled(problem_, "text");
-    forget_verdicts();  // the race above has left verdicts, which must not be used here
+    forget_verdicts();  // the race above has checked the choice, and the test must not use that
     secret_ = store::Secret{3, 4};
     script_->loaded = 0;
   }
@@ -82,7 +84,8 @@ TEST_F(Elsewhere, AChoiceThatTheGateRefusesIsNotUsedAndIsCheckedOnce) {
   EXPECT_EQ(script_->executed, after) << "checked a second time";
 }
 
-// Decisions of other rosters have choices of their own, which nobody has checked here.
+// An entry has several decisions, one for each roster (list of engines that took part). Each has a
+// choice of its own. Only the decision that runs is checked.
 TEST_F(Elsewhere, OtherDecisionsOfTheEntryRemainToBeChecked) {
   secret_ = store::Secret{1, 2};
   use_store(store::Mode::read_write);

@@ -1,5 +1,6 @@
-// Endings (core/ending.hpp) at the correctness gate: the separate pass passes for each activation,
-// type, layout and direction, and results with a part of the ending left out are refused.
+// Tests endings (core/ending.hpp: scale, bias, residual and activation after the sums) at the
+// correctness gate. The gate must accept a separate pass for the ending, for each activation,
+// dtype, layout and direction. It must refuse results without a part of the ending.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,7 +35,8 @@ const std::vector<Activation> kActivations = {{},
                                               {Function::sigmoid},
                                               {Function::leaky_relu, 0, 0, 0.1F}};
 
-// `direction` is forward, or backward-data as it comes from a transposed forward problem.
+// Returns a problem with the ending. `direction` is forward, or backward-data, which is how a
+// transposed convolution is computed.
 Problem layer(Direction direction, Dtype dtype, Memory memory, const Ending& ending,
               Epilogue epilogue = Epilogue::bias) {
   Spec spec;
@@ -65,14 +67,14 @@ tune::Verdict check(const Problem& problem, Prepared& candidate, Exactness exact
                                            std::numeric_limits<double>::infinity(), apart);
   gate.evaluate_whole();
   if (!verdict.passed) return verdict;
-  // Compares once more, this time with the reference's whole output.
+  // Checks the candidate a second time. This check compares with the whole output of the reference.
   return gate.check(candidate, arena.workspace(), exactness, false,
                     std::numeric_limits<double>::infinity(), apart);
 }
 
 TEST(EndingAtTheGate, SeparatePassesAndTheReferencePass) {
   constexpr Memory kMemory[] = {Memory::first, Memory::last, Memory::strided};
-  std::size_t number = 0;  // each problem has the next memory in turn
+  std::size_t number = 0;  // selects a memory layout for each problem in turn
   for (const Direction direction : {Direction::forward, Direction::backward_data})
     for (const Dtype dtype : {Dtype::f32, Dtype::bf16, Dtype::f16})
       for (const Activation& activation : kActivations)
@@ -92,7 +94,8 @@ TEST(EndingAtTheGate, SeparatePassesAndTheReferencePass) {
         }
 }
 
-// Computes a problem whose ending lacks something, on the operands of the whole problem.
+// Computes `computed`, a problem without a part of the ending, on the operands of the problem with
+// the whole ending.
 class Lacking final : public Prepared {
  public:
   explicit Lacking(const Problem& computed)
@@ -127,7 +130,8 @@ TEST(EndingAtTheGate, RefusesAnEndingThatLacksAPart) {
     }
 }
 
-// The two forms of GELU differ by at most 5e-4. fp32 shows the difference, bf16 does not.
+// The two forms of GELU differ by at most 5e-4. This difference exceeds the tolerance of fp32, but
+// not that of bf16.
 TEST(EndingAtTheGate, TellsTheTwoFormsOfGeluApart) {
   const Problem problem =
       layer(Direction::forward, Dtype::f32, Memory::first, {false, false, {Function::gelu}});
@@ -148,7 +152,8 @@ TEST(SeparateEnding, LeavesProblemsWithoutAnEndingAlone) {
   EXPECT_THROW(separate()->prepare(ended, {}, "direct"), Error);
 }
 
-// A verdict about one form of a kernel must not be applied to its other form.
+// A configuration with a separate pass must have another kernel name, so that a verdict on one is
+// not used for the other.
 TEST(SeparateEnding, IsAKernelOfItsOwn) {
   EXPECT_EQ(separate()->kernel_of("direct"), "direct");
   EXPECT_EQ(separate()->kernel_of("separate-epilogue direct"), "separate-epilogue direct");
@@ -167,7 +172,7 @@ TEST(SeparateEnding, IsOfTheCpuAlone) {
   }
 }
 
-// With whole numbers the pass rounds nothing.
+// All values are whole numbers, so the pass rounds nothing.
 TEST(SeparateEnding, AppliesItsPartsInOrder) {
   const Problem problem = layer(Direction::forward, Dtype::f32, Memory::strided,
                                 {true, true, {Function::clamp, -2, 7}});
@@ -180,7 +185,7 @@ TEST(SeparateEnding, AppliesItsPartsInOrder) {
   operands.bias = bias.data();
   apply_ending(problem, operands, true);
   const std::vector<float> expected{7, 7, 3, -2, 7, 2};
-  std::vector<float> all(output.size(), 3);  // gaps between the elements stay as they were
+  std::vector<float> all(output.size(), 3);  // the gaps must not change
   for (std::int64_t i = 0; i < problem.y.elements(); ++i) {
     const Tensor::Index index = problem.y.index_of(i);
     all[static_cast<std::size_t>(problem.y.offset_of(index))] =

@@ -1,4 +1,5 @@
-// Tests how the results of races determine which candidates get a turn in later races.
+// Tests the experience: statistics of earlier races. It determines the candidates that get a turn
+// (are timed) in later races.
 #include "conv/race/experience.hpp"
 
 #include <gmock/gmock.h>
@@ -30,7 +31,8 @@ Candidate candidate_named(const std::string& configuration, std::size_t place = 
   return candidate;
 }
 
-// Returns the decision of a race in which the candidate took part, beside a default of 1 ms.
+// Returns the decision of a race between the candidate, which takes `seconds`, and a default, which
+// takes 1 ms.
 Decision raced(Candidate candidate, double seconds,
                tune::Outcome outcome = tune::Outcome::dropped) {
   Decision decision;
@@ -80,10 +82,10 @@ TEST(Experience, RacesTeachTheRatioAndTheCost) {
   const tune::Belief belief = experience.belief(slow, "layer");
   EXPECT_NEAR(belief.log_ratio, std::log(5), 0.1);
   EXPECT_LT(belief.deviation, 0.3);
-  // The turn consisted of executions only. The expectation without experience has the weight of one
-  // turn of 31, so the belief is a little above the least cost.
+  // The candidates' turns took almost no time. A belief also contains the prior, with the weight of
+  // one turn. There are 30 turns, so the belief is a little above the least cost.
   EXPECT_LT(belief.seconds, 10 * tune::kLeastCost);
-  // The experience has no data about other engines.
+  // The experience has no data about engines other than the candidate's.
   Candidate other = slow;
   other.choice.engine = "other";
   EXPECT_NEAR(experience.belief(other, "layer").log_ratio,
@@ -114,11 +116,12 @@ TEST(Experience, OneDroppedInItsCheckHasTheTimeOfTheExecutionThatShowedIt) {
   decision.candidates[1].spent = {1e-3, 0.8, 0, 0, 0.4};
   const tune::Belief belief = after(60, decision).belief(hopeless, "layer");
   EXPECT_NEAR(belief.log_ratio, std::log(400), 0.4);
-  // Its check has two executions, which are no part of the cost.
+  // The two executions of the check do not count as cost.
   EXPECT_NEAR(belief.seconds, 1e-3, 0.2e-3);
 }
 
-// One kernel in ten takes long to load. The mean of the costs counts, not their median.
+// One kernel in ten takes long to load. The expected cost must be the mean of the costs. The median
+// would ignore the long times.
 TEST(Experience, ARareLargeCostCounts) {
   Experience experience;
   for (int i = 0; i < 60; ++i) {
@@ -132,7 +135,8 @@ TEST(Experience, ARareLargeCostCounts) {
   };
   EXPECT_GT(seconds("loads"), 0.1);
   EXPECT_LT(seconds("is there"), 3e-3);
-  // Of another kind no more is known than of all.
+  // There are no data about a candidate of another kernel, so its belief is the mean of all
+  // candidates.
   EXPECT_GT(seconds("another"), 5e-3);
   EXPECT_LT(seconds("another"), 0.1);
 }
@@ -165,13 +169,13 @@ TEST(Experience, ItIsBounded) {
   for (int i = 0; i < 3000; ++i)
     experience.add(raced(candidate_named("a", 0, "kernel " + std::to_string(i)), 2e-3), "layer");
   EXPECT_LE(experience.to_json().at("ratios").size(), Experience::kMostKinds);
-  // Experience follows a change even after many races.
+  // After many races, the experience must still follow a change.
   for (int i = 0; i < 200; ++i) experience.add(raced(candidate_named("a"), 0.5e-3), "layer");
   EXPECT_LT(experience.belief(candidate_named("a"), "layer").log_ratio, 0);
 }
 
-// Beliefs about classes of layers that no race has had are those of all classes with the same
-// groups and kernel.
+// widened() adds beliefs about classes of layers that no race has measured. They are averages over
+// all classes with the same groups and the same kernel size.
 TEST(Experience, WidenedItKnowsClassesThatNoRaceHasHad) {
   const Candidate fast = candidate_named("a");
   const std::string raced_in = "forward bf16 2-D channels last depthwise wide";

@@ -1,5 +1,5 @@
-// Tests explanations of decisions: their sources, the offers of each engine, and which switch
-// excludes which offers.
+// Tests explanations of decisions: the source of the decision, the number of offers of each engine,
+// and the offers that a switch excludes.
 #include "conv/explain/explanation.hpp"
 
 #include <gmock/gmock.h>
@@ -25,7 +25,8 @@ class Explaining : public Policy {
     EXPECT_NE(found, explanation.entrants.end()) << name;
     return found == explanation.entrants.end() ? EntrantAnswer{} : *found;
   }
-  // Returns the number of offers of the entrant that the switch excludes by itself.
+  // Returns the number of the entrant's offers (an entrant is an engine, or a rewrite with an
+  // engine) that only this switch excludes.
   static std::size_t left_out(const EntrantAnswer& entrant, const std::string& by) {
     for (const Barrier& barrier : entrant.barriers)
       if (barrier.name == by) return barrier.offers;
@@ -69,7 +70,7 @@ TEST_F(Explaining, AMissTellsWhatTheStoreHas) {
   const Problem problem = problem_of(503);
   use_store(store::Mode::read_write);
   EXPECT_EQ(explain(problem, cpu_, options_).miss, "nothing like it");
-  put(problem, record(default_choice(problem)));  // whose engine is not registered
+  put(problem, record(default_choice(problem)));  // the record's engine is not registered
   store::use(store_);
   const Explanation told = explain(problem, cpu_, options_);
   EXPECT_THAT(told.miss, HasSubstr("fake@1:one cannot be built here"));
@@ -162,7 +163,7 @@ TEST_F(Explaining, AnEmptyBatchIsRefused) {
   EXPECT_THROW(explain(problem_of(510, 0), cpu_, options_), Error);
 }
 
-// 2 x 4 x 5 x 7 outputs of 3 products each.
+// The problem has 2 x 4 x 5 x 7 outputs of 3 products each.
 TEST(Work, EachTensorCountsOnceAndAnOutputThatIsAddedToTwice) {
   Problem problem = problem_of(7);
   Work work = work_of(problem);

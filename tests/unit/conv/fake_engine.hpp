@@ -1,5 +1,5 @@
-// An engine that a test scripts. It computes with the reference, so its results pass the gate
-// unless the script changes them.
+// An engine whose behaviour is set by a test's script. It computes with the reference, so its
+// results pass the gate (the check against the reference) unless the script changes the results.
 #pragma once
 
 #include <atomic>
@@ -34,18 +34,18 @@ struct Script {
   std::string slow;                    // the configuration that pauses; "": all of them
   std::string unsteady;                // the configuration that does not repeat its bits
   std::string compiled;                // the result of Prepared::compiled
-  // Whether a configuration leaves the last element of its output unwritten.
+  // Returns whether a configuration leaves the last element of its output unwritten.
   std::function<bool(const atc::Problem&, const std::string& configuration)> skips;
-  // The number of an element that a configuration computes wrongly; -1: none.
+  // Returns the number of an element that a configuration computes wrongly, or -1 if all are right.
   std::function<std::int64_t(const atc::Problem&, const std::string& configuration)> wrong;
   mutable std::atomic<int> asked{0}, prepared{0}, executed{0};
-  // How many of the prepared configurations were prepared on another thread than `own`.
+  // The number of configurations that were prepared on another thread than `own`.
   mutable std::atomic<int> prepared_beside{0};
-  mutable std::atomic<int> loaded{0};  // of these, from a compiled text
+  mutable std::atomic<int> loaded{0};  // the number that were prepared from a compiled text
   std::thread::id own = std::this_thread::get_id();
 };
 
-// Computes with the reference, and changes the result by the script.
+// Computes with the reference, and then changes the result as the script says.
 class FakePrepared final : public atc::Prepared {
  public:
   FakePrepared(const atc::Problem& problem, std::unique_ptr<atc::Prepared> inner,
@@ -82,8 +82,8 @@ class FakePrepared final : public atc::Prepared {
   std::string compiled() const override { return compiled_; }
 
  private:
-  // Changes the last bit of one element, if the element is no integer. The error bound has room for
-  // that.
+  // Changes the last bit of one element, unless the element is an integer. The change is within the
+  // error bound.
   void disturb(void* output) const {
     auto& value = static_cast<float*>(output)[0];
     if (value != std::floor(value)) value = std::nextafter(value, 2 * value);
@@ -94,7 +94,7 @@ class FakePrepared final : public atc::Prepared {
     atc::store_element(output, tensor.dtype, offset,
                        atc::load_element(output, tensor.dtype, offset) + 1);
   }
-  std::int64_t place() const {  // of the last element
+  std::int64_t place() const {  // the offset of the last element
     const atc::Tensor& tensor = problem_.output();
     return tensor.offset_of(tensor.index_of(tensor.elements() - 1));
   }
@@ -107,7 +107,8 @@ class FakePrepared final : public atc::Prepared {
     }
   }
 
-  // Adds each weight times 0 to each output. Products with padding have the same effect.
+  // Adds each weight times 0 to each output, so an infinite weight makes each output NaN. Padding
+  // with zeros has the same effect.
   void spread(const void* w, void* output) const {
     double sum = 0;
     const atc::Tensor& weights = problem_.w;
@@ -183,7 +184,7 @@ inline atc::Offer offer(const std::string& configuration) {
   return made;
 }
 
-// A small dense forward problem; `width` makes problems differ.
+// Returns a small dense forward problem. Each `width` gives another problem.
 inline atc::Problem problem_of(std::int64_t width, std::int64_t batch = 2) {
   atc::Problem problem;
   problem.x = {atc::Dtype::f32, 4, {batch, 3, 5, width}, {15 * width, 5 * width, width, 1}};

@@ -1,5 +1,5 @@
-// A rewrite that a test scripts. It does not change the problem. The engine behind it computes into
-// a buffer, which the rewrite copies to the output.
+// A rewrite whose behaviour is set by a test's script. It hands the problem unchanged to an engine.
+// The engine computes into a buffer, which the rewrite copies to the output.
 #pragma once
 
 #include <cstring>
@@ -45,8 +45,8 @@ class FakeRewrite final : public atc::Rewrite {
 
   std::string name() const override { return "detour"; }
   std::string version() const override { return script_->version; }
-  // If the rewrite has no configurations, it works on no device, so that other tests do not notice
-  // it.
+  // If the script has no configurations, the rewrite serves no device, so that it has no effect on
+  // other tests.
   bool serves(atc::DeviceType device) const override {
     return device == atc::DeviceType::cpu && !script_->configurations.empty();
   }
@@ -77,8 +77,8 @@ class FakeRewrite final : public atc::Rewrite {
   std::shared_ptr<const RewriteScript> script_;
 };
 
-// Returns the script of the registered rewrite. Rewrites cannot be unregistered, so all tests of
-// the program share one.
+// Returns the script of the registered rewrite. All tests of the program share it, because a
+// rewrite cannot be unregistered.
 inline RewriteScript& rewrite_script() {
   static const auto script = [] {
     auto made = std::make_shared<RewriteScript>();

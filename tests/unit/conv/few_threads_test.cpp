@@ -1,4 +1,5 @@
-// Tests the ceilings of the CPU if the system gives fewer threads than a copy asks for.
+// Tests the measurement of the CPU's ceilings (bytes and operations per second) if the system gives
+// fewer threads than the measurement's copy wants.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -14,7 +15,7 @@
 namespace {
 
 constexpr int kEnough = 1 << 20;
-std::atomic<int> left{kEnough};  // threads that the system gives
+std::atomic<int> left{kEnough};  // the number of threads that the system still gives
 
 }  // namespace
 
@@ -45,7 +46,7 @@ TEST_F(FewThreads, ACopyIsMeasuredWithThoseThereAre) {
   if (cpu_threads() < 2) GTEST_SKIP() << "a copy asks for one thread alone";
   const Problem problem = problem_of(530);
   const store::Json environment = key_for(problem, request(problem)).environment;
-  // Without known ceilings, a race for a product of matrices would start further threads.
+  // The rate of f32 is set as known. Otherwise a race for its measurement would start more threads.
   keep_ceilings(environment, Knowledge::of_process(), {{}, {{"f32", 1e12}}});
   left = 1;
   measure_ceilings(problem, {}, {});

@@ -1,4 +1,5 @@
-// The choices that are foreseen are those that decisions have, and nothing runs to foresee them.
+// Tests foresee(), which tells the choice of a decision in advance. It must name the same choice as
+// the decision, and must not run anything.
 #include "conv/decide/foresee.hpp"
 
 #include <gmock/gmock.h>
@@ -26,7 +27,7 @@ class Foresee : public Policy {
                         << "\"}]}";
     use_pin_file(path);
   }
-  // Foresees first, so that the decision cannot help.
+  // Calls foresee() before the decision, so that it cannot use the decision.
   void expect_as_decided(const Problem& problem, const Request& asked, Source source) {
     const int prepared = script_->prepared, executed = script_->executed;
     const Foreseen foreseen = foresee(problem, asked);
@@ -100,7 +101,8 @@ TEST_F(Foresee, NoChoiceThatTheGateIsKnownToRefuse) {
   EXPECT_FALSE(*next == fallback);
   EXPECT_EQ(*next, decide(problem, plain).decision->choice);
   forget_verdicts();
-  // A received record, whose refusal another process has kept in the store.
+  // The record was received from another machine. Another process has refused its choice, and the
+  // store has this refusal.
   use_store(store::Mode::read_write);
   Decision known = record(fallback);
   known.received = true;
@@ -138,7 +140,7 @@ TEST_F(Foresee, ADigestIsThatOfTheChoices) {
   put(one, known);
   const std::uint64_t recorded = digest({one, two});
   EXPECT_NE(recorded, defaults);
-  // Times are no choices.
+  // Changing a time must not change the digest, because times are not part of the choices.
   known.candidates[1].statistics.median = 2e-3;
   put(one, known);
   EXPECT_EQ(digest({one, two}), recorded);

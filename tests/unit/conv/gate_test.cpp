@@ -1,6 +1,8 @@
-// The gate's pass with Inf and NaN in single elements: right results pass, and results in which
-// such an element reaches other outputs than in a direct convolution are refused, if the candidate
-// must keep elements apart. Also: candidates of too little precision, and hopeless ones.
+// Tests the correctness gate, which compares a candidate with the reference. Most tests are about
+// its pass with Inf and NaN in single elements of an input. There, right results pass. If a
+// candidate must keep elements apart, and an Inf or NaN reaches other outputs than in a direct
+// convolution, the candidate is refused. Other tests are about candidates of too little precision
+// and hopeless candidates.
 #include "conv/race/gate.hpp"
 
 #include <gmock/gmock.h>
@@ -61,7 +63,7 @@ tune::Verdict check(const Problem& problem, Apart apart, Spoiling::Change change
   return first;
 }
 
-// Calls `visit` with each offset of `tensor`, in elements, whose element is not finite.
+// Calls `visit` for each element of `tensor` that is not finite, with the offset of the element.
 void for_each_infinite(const Tensor& tensor, const void* data,
                        const std::function<void(std::int64_t)>& visit) {
   for (std::int64_t i = 0; i < tensor.elements(); ++i) {
@@ -80,7 +82,8 @@ void round_coarsely(const Problem& problem, const Operands& operands) {
   }
 }
 
-// Computes the right result, and then writes one byte at an offset from its workspace.
+// Computes the right result, and then writes one byte at `offset` bytes from the start of its
+// workspace.
 class Straying final : public Prepared {
  public:
   Straying(const Problem& problem, std::uint64_t size, std::int64_t offset)
@@ -100,8 +103,8 @@ class Straying final : public Prepared {
   std::int64_t offset_;
 };
 
-// The gate must notice writes behind the workspace: oneDNN is known to write up to 122,752 bytes
-// behind its scratchpad.
+// The gate must notice writes outside of the workspace, because oneDNN is known to write up to
+// 122,752 bytes behind its scratchpad.
 TEST(GateAndWorkspace, RefusesWhatLeavesItsWorkspace) {
   constexpr std::uint64_t kSize = 1000;
   const Problem problem = test::build(layer(Direction::forward, Dtype::f32));
@@ -122,13 +125,13 @@ TEST(GateAndWorkspace, RefusesWhatLeavesItsWorkspace) {
   for (const std::int64_t before : {-1, -64, -122752})
     EXPECT_EQ(reason(before), "it wrote before the start of its workspace of 1000 bytes") << before;
   EXPECT_EQ(reason(0), "") << "the guards were not filled anew";
-  // If a candidate needs less workspace than was reserved, it must only write to the part that it
-  // needs.
+  // More workspace was reserved than the candidate needs. The candidate must write only to the part
+  // that it needs.
   arena.reserve_workspace(100 * kSize);
   EXPECT_NE(reason(1000), "");
 }
 
-// Computes the right result. Writes behind its workspace if the call passes weights.
+// Computes the right result. If the call passes weights, it also writes behind its workspace.
 class StrayingWithWeights final : public Prepared {
  public:
   explicit StrayingWithWeights(const Problem& problem)
@@ -144,7 +147,8 @@ class StrayingWithWeights final : public Prepared {
   Straying within_, behind_;
 };
 
-// A program that has announced constant weights may call with weights before it sets them.
+// A program that has promised constant weights may still pass weights, before it sets the constant
+// ones.
 TEST(GateAndWorkspace, LooksAtCallsWithWeightsAlthoughTheyAreConstant) {
   const Problem problem = test::build(layer(Direction::forward, Dtype::f32));
   const auto site = conv::make_site({DeviceType::cpu, 0}, nullptr);
@@ -181,7 +185,7 @@ TEST(GateAndPrecision, RefusesWhatIsWrongAllTheSame) {
   for (const Direction direction : kDirections)
     for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16}) {
       const Problem problem = test::build(layer(direction, dtype));
-      // Changes one element by the sum of its |summands|.
+      // Changes one element by the square root of the number of its summands.
       const auto move_one = [&](const Operands& operands) {
         void* const output = output_of(problem, operands);
         const double value = load_element(output, dtype, 0);
@@ -220,7 +224,8 @@ TEST(GateKeepingApart, RefusesWhatDropsThem) {
     };
     EXPECT_EQ(check(problem, Apart::unasked, drop).reason, "");
     EXPECT_THAT(check(problem, Apart::padded, drop).reason, HasSubstr("not finite"));
-    // A transform may spread them, unless its engine promises that it does not.
+    // A transformed candidate (such as Winograd) may spread Inf and NaN, unless its engine promises
+    // that it does not.
     EXPECT_EQ(check(problem, Apart::padded, drop, Exactness::transformed).reason, "");
     EXPECT_THAT(check(problem, Apart::all, drop, Exactness::transformed).reason,
                 HasSubstr("not finite"));
@@ -243,7 +248,8 @@ TEST(GateKeepingApart, RefusesWhatLetsThemThroughToANeighbour) {
   }
 }
 
-// The result has a filter's element that was multiplied by a zero of the padding.
+// The candidate multiplies the weights by the zeros of the padding, so an infinite weight gives
+// NaN. Only Apart::all forbids this.
 TEST(GateKeepingApart, HoldsPaddingAgainstThoseAloneThatAreAskedForAll) {
   const Problem problem = test::build(layer(Direction::forward, Dtype::f32));
   const auto pad_by_zeros = [&](const Operands& operands) {
@@ -259,7 +265,8 @@ TEST(GateKeepingApart, HoldsPaddingAgainstThoseAloneThatAreAskedForAll) {
   EXPECT_THAT(check(problem, Apart::all, pad_by_zeros).reason, HasSubstr("is finite"));
 }
 
-// A site like a device's stream: writes to memory are queued, and run when something is read.
+// A site that works like a device's stream: writes to memory are queued, and are done when
+// something is read.
 class QueuingSite : public conv::Site {
  public:
   DeviceId id() const override { return rest_->id(); }
@@ -309,7 +316,8 @@ class QueuingSite : public conv::Site {
   std::vector<std::function<void()>> queue_;
 };
 
-// Executes on the stream of its site. set_weights takes effect at once.
+// A candidate whose execution first does the queued writes of its site. set_weights does not do
+// them: it reads the memory at once.
 class OnStreamOf final : public Prepared {
  public:
   OnStreamOf(QueuingSite& site, const Problem& problem)
@@ -366,8 +374,8 @@ TEST(Gate, EvaluatesEachFillingOnceForAllClasses) {
   EXPECT_EQ(site.evaluations, 2);
 }
 
-// Rounds the elements of an operand in place, like a kernel that keeps it in fewer bits. Integers
-// do not change.
+// Rounds the elements of an operand in place, as a kernel does that keeps the operand in fewer
+// bits. Integers do not change.
 void round_in_place(const Tensor& tensor, const void* data) {
   for (std::int64_t i = 0; i < tensor.elements(); ++i) {
     const double value = load_element(data, tensor.dtype, i);
@@ -375,7 +383,8 @@ void round_in_place(const Tensor& tensor, const void* data) {
   }
 }
 
-// Checks two candidates: one that rounds the operand and is refused for that, then a right one.
+// Checks three candidates: a right one, one that rounds an operand in place and must be refused,
+// and a right one again. The last one passes only if the gate has refilled the operand.
 void expect_refilled(const Spec& spec, const char* name,
                      const std::function<void(const Problem&, const Operands&)>& round) {
   const Problem problem = test::build(spec);
@@ -422,10 +431,11 @@ TEST(Gate, RefillsAnInputThatACandidateWroteInto) {
   expect_refilled(weight, "y", round_y);
 }
 
-// A site that fails in the n-th evaluation from now on.
+// A site whose evaluation of samples can be made to fail: the `until_failure`-th evaluation from
+// now on throws.
 class FailingSite final : public QueuingSite {
  public:
-  // Copies at once, because the memory of a test's CPU is not freed in the order of the queue.
+  // Copies at once, because the operands of the test are freed without regard to the queue.
   void copy(void* to, const void* from, std::uint64_t size) override {
     QueuingSite::copy(to, from, size);
     wait();
@@ -439,7 +449,7 @@ class FailingSite final : public QueuingSite {
   int until_failure = 0;
 };
 
-// The problem has a ReLU, so the trusted output must be evaluated.
+// With a ReLU, the gate must evaluate the trusted output. This evaluation fails here.
 TEST(GateKeepingApart, PutsTheInputBackWhereTheTrustedOutputFails) {
   Spec spec = layer(Direction::forward, Dtype::f32);
   spec.epilogue = Epilogue::bias_relu;
@@ -481,8 +491,8 @@ class ClockedSite final : public QueuingSite {
   Clock clock;
 };
 
-// Returns the number of executions in the check of a candidate, and whether the candidate is
-// hopeless. Its n-th execution, counted from 1, takes seconds(n).
+// Checks a candidate whose n-th execution (n begins at 1) takes seconds(n). Returns the number of
+// executions in the check, and whether the candidate is hopeless.
 std::pair<int, bool> runs_of(const std::function<double(int)>& seconds) {
   const Problem problem = test::build(layer(Direction::forward, Dtype::f32));
   ClockedSite site;
@@ -496,14 +506,15 @@ std::pair<int, bool> runs_of(const std::function<double(int)>& seconds) {
   return {runs, hopeless};
 }
 
-// A hopeless candidate is executed again, because the first execution may load kernels and a
-// further one may be disturbed.
+// If an execution takes hopelessly long, the candidate is executed again: the first execution may
+// have loaded kernels, and another one may have been disturbed. The candidate is hopeless if two
+// executions take similarly long.
 TEST(Gate, ExecutesWhatIsHopelessUntilTwoAreAlike) {
   EXPECT_EQ(runs_of([](int) { return 0.02; }), std::pair(2, true));
   EXPECT_EQ(runs_of([](int run) { return run == 1 ? 0.1 : 0.02; }), std::pair(3, true));
-  // Short times are measured by the device's clock, in one batch.
+  // An execution of less than 10 ms is timed by the device's clock, in one batch.
   EXPECT_EQ(runs_of([](int run) { return run == 1 ? 0.02 : 5e-3; }), std::pair(3, true));
-  // The second execution uses the other data.
+  // A candidate that is not hopeless is executed once more, on the other set of data.
   EXPECT_EQ(runs_of([](int run) { return run == 1 ? 0.02 : 0; }), std::pair(4, false));
   EXPECT_EQ(runs_of([](int run) { return run == 1   ? 0.1
                                          : run == 2 ? 0.02

@@ -22,7 +22,7 @@ std::string text(const Problem& problem, const PlanOptions& options,
   return store::CanonicalKey(key_for(problem, resolve({}, problem, options, settings))).text();
 }
 
-// A process without AVX-512 and a process with it do not use each other's records.
+// Processes with and without AVX-512 have different keys, so they do not use each other's records.
 TEST(Key, HasWhatTheEnvironmentLeavesToOneDnn) {
   if (!EngineRegistry::instance().find("onednn")) GTEST_SKIP() << "this build has no oneDNN";
   ASSERT_EQ(setenv("ONEDNN_MAX_CPU_ISA", "SSE41", 1), 0);
@@ -107,8 +107,9 @@ TEST(Key, RefusesAnEndingThatItDoesNotKnow) {
   EXPECT_THROW(problem_from_key(other), Error);
 }
 
-// The stride of an extent of one has no effect: a 1x1 filter is both channels first and channels
-// last, and a batch of one image has no stride.
+// The stride of a dimension of extent 1 has no effect. So it must not change the key: a 1x1 filter
+// is both channels first and channels last, and the batch stride of a single image may have any
+// value.
 TEST(Key, TheStrideOfAnExtentOfOneDoesNotChangeIt) {
   Problem problem = problem_of(7, 1);
   const std::string base = text(problem, {});
@@ -136,7 +137,7 @@ TEST(Key, OptionsThatChangeWhatIsAllowedChangeItAndOthersDoNot) {
   EXPECT_EQ(text(problem, options), base);
 }
 
-// The keys of problems on the CPU do not contain the process's switches for CUDA.
+// The key of a problem on the CPU must not contain the process's switches for CUDA.
 TEST(Key, CudaSettingsLeaveItAloneOnTheCpu) {
   const Problem problem = problem_of(7);
   Settings settings;

@@ -1,5 +1,5 @@
-// Tests which properties make the kind of a problem, and the cheap problem that stands for its
-// kind.
+// Tests the kinds of problems: which properties determine the kind, and the small problem on which
+// the choices of a kind are checked.
 #include "conv/race/kind.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace atc::conv {
 namespace {
 
-// A problem of one spatial dimension.
+// Returns a problem of one spatial dimension.
 Problem row(std::int64_t in, std::int64_t kernel, std::int64_t stride, std::int64_t dilation = 1,
             std::int64_t pad = 0) {
   Problem problem;

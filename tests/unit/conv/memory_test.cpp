@@ -1,4 +1,4 @@
-// Tests that the process remembers a bounded number of races.
+// Tests that a process keeps the decisions of only a limited number of races in memory.
 #include "conv/memory.hpp"
 
 #include <gtest/gtest.h>

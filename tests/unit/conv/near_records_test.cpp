@@ -1,5 +1,6 @@
-// Records that serve problems of other sizes: which problems are near, in which order their records
-// are tried, and what the gate and replay-only stores say to them.
+// Tests records that are used for problems of other sizes: which problems count as near, in which
+// order their records are tried, whether the gate (the check against the reference) accepts their
+// choices, and what a replay-only store does.
 #include "conv/decide/near_records.hpp"
 
 #include <gmock/gmock.h>
@@ -13,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// A 3x3 layer with padding, whose input has these extents.
+// Returns a 3x3 layer with padding, whose input has these extents.
 Problem layer(std::int64_t batch, std::int64_t height, std::int64_t width, bool last = false) {
   Problem problem;
   problem.spatial = 2;
@@ -107,13 +108,13 @@ TEST_F(NearRecords, TheNearestRecordServesAProblemWithoutOne) {
   Decided decided = decide(problem, request(problem));
   EXPECT_EQ(decided.decision->source, Source::inherited);
   EXPECT_EQ(decided.decision->choice.configuration, "two");
-  put(layer(4, 32, 48), record(fallback));  // after the first look into the store
+  put(layer(4, 32, 48), record(fallback));  // a nearer record, added after the store was read
   decided = decide(problem, request(problem));
   EXPECT_EQ(decided.decision->source, Source::inherited);
   EXPECT_EQ(decided.decision->choice.configuration, "one");
   EXPECT_EQ(decided.decision->keeping, Keeping::unkept);
   EXPECT_EQ(store_->size(), 2u) << "nothing is written for the new size";
-  // Beyond a factor of two no record serves.
+  // If the sizes differ by more than a factor of two, the record is not used.
   const Problem large = layer(4, 132, 48);
   EXPECT_NE(decide(large, request(large)).decision->source, Source::inherited);
 }

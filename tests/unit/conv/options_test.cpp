@@ -35,7 +35,8 @@ TEST(Options, OptionsThatNothingChangesReachTheRequest) {
 
 TEST(Options, TheLimitOfCudnnsCandidatesIsCudnnsAlone) {
   const Request request = resolved();
-  // 0: there is no limit, and all candidates that have a place take part.
+  // With a limit of 0, the number of candidates is unlimited. A candidate still needs one of its
+  // engine's places.
   EXPECT_EQ(request.race.max_candidates, 0u);
   EXPECT_EQ(places_of("cudnn", request), 7u);
   EXPECT_EQ(places_of("fake", request), 4u);
@@ -64,7 +65,7 @@ TEST(Options, ALimitThatNobodyChoseIsWidened) {
   };
   EXPECT_TRUE(goes_beyond_places(10, {}));
   EXPECT_FALSE(goes_beyond_places(9, {}));
-  EXPECT_FALSE(goes_beyond_places(0, {}));  // no limit, nothing beyond it
+  EXPECT_FALSE(goes_beyond_places(0, {}));  // without a limit, nothing is beyond the places
   PlanOptions narrow;
   narrow.widen = false;
   EXPECT_FALSE(goes_beyond_places(10, narrow));

@@ -1,5 +1,5 @@
-// Tests pin files: which files are read, which are refused, how the refusal names the place, and
-// which problems a pattern matches.
+// Tests pin files (files in which a user sets or excludes choices): which files are read and which
+// are refused, how an error names the place in the file, and which problems a pattern matches.
 #include "conv/pins/pin_file.hpp"
 
 #include <gmock/gmock.h>
@@ -177,8 +177,8 @@ TEST(PinPattern, PartsThatDifferMatchNoCommonValue) {
   EXPECT_TRUE(matches(R"({"x_dtype": "f32", "y_dtype": "f16"})", problem));
 }
 
-// A transposed convolution is described as its caller describes it, whatever form it is computed
-// in.
+// A transposed convolution is computed as a problem of another direction. A pattern must match the
+// direction that the caller has asked for.
 TEST(PinPattern, ATransposedConvolutionIsMatchedInItsCallersWords) {
   Problem problem = dense(Direction::backward_data);
   problem.from_transposed = true;
@@ -217,7 +217,8 @@ TEST(PinFile, TheFirstMatchingChoiceDecidesElseAllMatchingBarsHold) {
   EXPECT_TRUE(found.bars.empty());
 }
 
-// The schema that editors use and the reader know the same members, fields and words.
+// The schema, which editors use, must have the same members, fields and words as the code that
+// reads pin files.
 TEST(PinFile, TheSchemaAndTheExampleAreTheReaders) {
   EXPECT_GT(read_pin_file(ATC_TEST_DOCS "/pins.example.json").pins.size(), 2u);
   std::ifstream file(ATC_TEST_DOCS "/pins.schema.json");

@@ -1,5 +1,6 @@
-// Tests pins in decisions: their place among the sources, the rules that they cannot break, the
-// gate that a pinned choice passes once, and bars.
+// Tests how pins (choices that a user sets in a file) affect decisions. Covers the order of the
+// sources of a decision, the limits that a pin cannot exceed, the single check of a pinned choice,
+// and bars (pins that exclude an engine or a choice).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +24,7 @@ class Pins : public Policy {
     use_pins(nullptr);
     Policy::TearDown();
   }
-  // Writes a pin file with these pins and puts it into use.
+  // Writes a pin file with these pins, and makes the process use it.
   void pin(const std::string& pins) {
     const std::string path = (folder_ / "pins.json").string();
     std::ofstream(path) << "{\"schema\": 1, \"pins\": [" << pins << "]}";
@@ -35,7 +36,7 @@ class Pins : public Policy {
   Request within(const Problem& problem, const PlanOptions& options) const {
     return resolve({}, problem, options, Settings{});
   }
-  // Returns the message of a decision that fails because of a pin.
+  // Decides a problem whose pin cannot be followed. Returns the message of the error.
   std::string refusal_of(const Problem& problem, const Request& request,
                          Status expected = Status::unsupported) {
     try {
@@ -111,7 +112,8 @@ TEST_F(Pins, AChoiceOfAMisspeltEngineIsToldWithTheNearestName) {
               AllOf(HasSubstr("there is no rewrite 'ncwh'"), HasSubstr("change the pin")));
 }
 
-// The engine of the barred name may be registered later, so the decision does not fail.
+// No engine has the barred name yet, but one may be registered later. So there is a warning and no
+// error.
 TEST_F(Pins, ABarOfAnUnknownNameIsOneWarningWithTheNearestName) {
   register_fake();
   std::vector<std::string> lines;
@@ -172,7 +174,7 @@ TEST_F(Pins, ThePrecisionOfTheCallHolds) {
   EXPECT_THAT(refusal_of(problem, within(problem, options)),
               AllOf(HasSubstr("TF32"), HasSubstr("allow_tf32_cudnn")));
   Request allowed = within(problem, options);
-  allowed.limits.allow_tf32 = true;  // TF32 is allowed as on CUDA; the CPU has none
+  allowed.limits.allow_tf32 = true;  // allows TF32, which the CPU does not have
   EXPECT_EQ(decide(problem, allowed).decision->source, Source::pinned);
 }
 
@@ -181,7 +183,7 @@ TEST_F(Pins, APinnedChoicePassesTheGateOnceForEachProblem) {
   const Problem problem = problem_of(306), other = problem_of(307);
   pin_choice("fake@1:one");
   decide(problem, request(problem));
-  EXPECT_EQ(script_->prepared, 2);  // prepared twice, for the gate and for the plan
+  EXPECT_EQ(script_->prepared, 2);  // once for the gate, once for the plan
   decide(problem, request(problem));
   EXPECT_EQ(script_->prepared, 3);
   decide(other, request(other));
@@ -198,16 +200,15 @@ TEST_F(Pins, AWrongResultIsAnErrorEachTimeAndIsCheckedOnce) {
   EXPECT_EQ(script_->prepared, 1);
   EXPECT_EQ(refusal_of(problem, request(problem)), first);
   EXPECT_EQ(script_->prepared, 1);
-  // If the gate has refused a choice for a problem, the choice does not run either if a call gives
-  // it.
+  // If the gate has refused a choice for a problem, a call that gives this choice must be refused,
+  // too.
   try {
     decide_given(problem, request(problem), {"fake", "1", "one", {}});
     ADD_FAILURE() << "it ran";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("correctness gate"));
   }
-  EXPECT_EQ(script_->prepared, 2);  // prepared twice: for the gate, and for the plan that was not
-                                    // made
+  EXPECT_EQ(script_->prepared, 2);  // once for the gate, once for the given choice
 }
 
 TEST_F(Pins, ABarredEngineNeitherRacesNorServesFromARecord) {
@@ -246,8 +247,9 @@ TEST_F(Pins, ABarredChoiceDoesNotRaceWhileItsEnginesOthersDo) {
   EXPECT_EQ(to_string(decided.decision->choice), "fake@1:two");
   for (const Candidate& candidate : decided.decision->candidates)
     EXPECT_NE(to_string(candidate.choice), "fake@1:one");
-  // The race says nothing about the engine to requests without the bar, and everything to requests
-  // with it.
+  // The race did not time all offers of the engine, so the roster (the engines that the decision
+  // covers) must not have it. A request without the bar would race the engine. A request with the
+  // same bar uses the decision.
   EXPECT_FALSE(decided.decision->roster.has("fake", "1"));
   script_->asked = 0;
   EXPECT_EQ(decide(problem, only).decision->source, Source::record);
@@ -301,7 +303,8 @@ TEST_F(Pins, ANewFileMakesPlansStaleAndABadOneChangesNothing) {
   EXPECT_NE(decisions_epoch(Knowledge::of_process()), before);
 }
 
-// The child process reads the environment, because only the first call of a process does so.
+// The environment variable is read only by the first call of a process, so the test runs in a child
+// process.
 TEST_F(Pins, TheEnvironmentNamesAFileThatMustBeUsable) {
   const std::string path = (folder_ / "from_env.json").string();
   std::ofstream(path) << R"({"schema": 1, "pins": [{"match": {}, "bar": "fake"}]})";

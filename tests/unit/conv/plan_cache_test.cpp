@@ -53,8 +53,8 @@ TEST(PlanCache, ADecisionMadeSinceMakesAPlanStale) {
   clear_plan_cache();
 }
 
-// A plan counts as decided under the settings at its start; a change during its creation makes the
-// next call decide again.
+// A plan counts as decided under the settings at the start of its creation. If the settings change
+// during the creation, the next call decides again.
 TEST(PlanCache, AChangeWhileAPlanIsMadeMakesTheNextCallDecideAgain) {
   clear_plan_cache();
   int made = 0;
@@ -69,8 +69,8 @@ TEST(PlanCache, AChangeWhileAPlanIsMadeMakesTheNextCallDecideAgain) {
   clear_plan_cache();
 }
 
-// A plan that could not be checked because of a capture is made again, so that the next call may
-// check it.
+// A plan could not be checked, because its call was captured. The next call makes the plan again,
+// so that it can be checked.
 TEST(PlanCache, AnUncheckedPlanServesOneCall) {
   clear_plan_cache();
   int made = 0;
@@ -123,7 +123,7 @@ TEST(WorkspacePool, GivesTheSameMemoryAgain) {
     EXPECT_NE(other.data(), first);
   }
   const WorkspaceLease again(500, {});
-  EXPECT_EQ(again.data(), first);  // the cache returned the plan that was handed back last
+  EXPECT_EQ(again.data(), first);  // the pool gives out the block that was returned last
 }
 
 }  // namespace

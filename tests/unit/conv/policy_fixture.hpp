@@ -1,5 +1,5 @@
-// For tests of decisions: a scripted engine, a store in a folder of its own, and requests whose
-// races are not unstable even on a busy machine.
+// A fixture for tests of decisions. It has an engine that a script controls, a store in its own
+// folder, and requests whose decisions are firm even on a busy machine.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -50,8 +50,8 @@ class Policy : public testing::Test {
   Request request(const Problem& problem, bool tune = false) const {
     PlanOptions options;
     options.tune = tune ? TuningMode::on : TuningMode::off;
-    // The technique `once` never makes a decision unstable, so these tests do not depend on good
-    // measurements.
+    // A decision by the technique `once` is never unstable, so the tests do not depend on how well
+    // times can be measured.
     options.technique = tune::Technique::once;
     options.budget_seconds = 10;  // the budget is so long that it never ends a race, since races of
                                   // so few candidates end long before
@@ -59,8 +59,8 @@ class Policy : public testing::Test {
     options.expected_calls = std::numeric_limits<double>::infinity();
     return resolve({}, problem, options, Settings{});
   }
-  // Makes a race of the fake engine's only candidate, which compiles to `text`, and records it in a
-  // store that is open for writing. Returns the request.
+  // Decides a race whose only candidate is the fake engine's "one", which compiles to `text`. The
+  // decision is stored in a store that is open for writing. Returns the request.
   Request recorded_compiled(const Problem& problem, const std::string& text) {
     register_fake();
     script_->offers = {offer("one")};
@@ -72,13 +72,13 @@ class Policy : public testing::Test {
     decide(problem, only);
     return only;
   }
-  // Returns the default engine's first choice in this build.
+  // Returns the choice that this build makes for the problem without a store and without tuning.
   Choice default_choice(const Problem& problem) {
     store::use(nullptr);
     return decide(problem, request(problem)).decision->choice;
   }
-  // Returns a decision with the default's first choice and the two candidates of the fake engine,
-  // of which "one" has won.
+  // Returns a decision with three candidates: `fallback`, which is the default, and "one" and "two"
+  // of the fake engine. "one" has won.
   Decision record(const Choice& fallback) const {
     Decision decision;
     decision.candidates.resize(3);
@@ -105,7 +105,7 @@ class Policy : public testing::Test {
   const test::TempFolder folder_;
   std::shared_ptr<Script> script_;
   std::shared_ptr<store::Store> store_;
-  std::optional<store::Secret> secret_ = store::Secret{1, 2};  // of the stores
+  std::optional<store::Secret> secret_ = store::Secret{1, 2};  // the secret of each store
   bool registered_ = false;
 };
 

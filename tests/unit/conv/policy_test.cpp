@@ -1,4 +1,5 @@
-// Tests the order of the sources of a decision, and records that cannot be used.
+// Tests the order in which the sources of a decision (store, memory, race, default) are tried, and
+// records that cannot be used.
 #include "conv/decide/policy.hpp"
 
 #include <gmock/gmock.h>
@@ -45,13 +46,13 @@ TEST_F(Policy, ARecordDecidesWithoutAskingForOffers) {
   EXPECT_EQ(script_->asked, 0);
 }
 
-// A recorded runner-up does not replace a missing winner: it was not compared with the engines that
-// are present now.
+// If the winner's engine is missing, the record is not used. Its second-best candidate is not a
+// replacement, because it was not compared with the engines that are present now.
 TEST_F(Policy, WhereTheWinnersEngineIsMissingTheRecordIsAMiss) {
   const Problem problem = problem_of(102);
   const Choice fallback = default_choice(problem);
   use_store(store::Mode::read_write);
-  put(problem, record(fallback));  // the fake is not registered
+  put(problem, record(fallback));  // its engine is not registered
   const Decided decided = decide(problem, request(problem));
   EXPECT_NE(decided.decision->source, Source::record);
   EXPECT_EQ(decided.decision->choice, fallback);
@@ -91,7 +92,7 @@ TEST_F(Policy, ARecordThatTheDefaultEngineDidNotRaceInIsAMissExceptInReplay) {
   Decision decision = record(fallback);
   decision.roster = {{"fake", "1"}};
   put(problem, decision);
-  // In a build whose only engine is the reference, any record is better than the reference.
+  // If the reference is the only engine of the build, a record is preferred to it.
   EXPECT_EQ(decide(problem, request(problem)).decision->source,
             fallback.engine == "reference" ? Source::record : Source::default_engine);
   use_store(store::Mode::replay_only);
@@ -122,7 +123,7 @@ TEST_F(Policy, ThreadsThatMeetAProblemTogetherRaceItOnce) {
   const Problem problem = problem_of(142);
   Request only = request(problem, true);
   only.engines_allowed = {"fake"};
-  // The pause is long enough for the other threads to come while the first one races.
+  // The pause is long enough for the other threads to call decide() during the race of the first.
   script_->pause = std::chrono::milliseconds(20);
   std::vector<std::thread> threads;
   std::atomic<int> raced{0};
@@ -133,8 +134,7 @@ TEST_F(Policy, ThreadsThatMeetAProblemTogetherRaceItOnce) {
   EXPECT_EQ(raced, 1);
 }
 
-// If the store lacks a decision for the first time in a program, this is logged with its reason,
-// once.
+// The first time that a program finds no usable record in its store, one log line gives the reason.
 TEST_F(Policy, TheFirstMissIsTold) {
   const Problem problem = problem_of(137);
   use_store(store::Mode::read_write);
@@ -147,7 +147,7 @@ TEST_F(Policy, TheFirstMissIsTold) {
   Request deterministic = request(problem);
   deterministic.limits.deterministic = true;
   decide(problem, deterministic);
-  EXPECT_TRUE(lines.empty());  // below the log level info, nothing is looked up for the log
+  EXPECT_TRUE(lines.empty());  // without the level info, no reason is looked up
   set_log_level(LogLevel::info);
   for (int i = 0; i < 2; ++i) decide(problem, deterministic);
   set_log_level(LogLevel::warning);
@@ -158,10 +158,11 @@ TEST_F(Policy, TheFirstMissIsTold) {
 
 class Provisional : public Policy {
  protected:
-  // The budget of the recorded race in seconds: more than a race takes here on a busy machine.
+  // The budget of the recorded race in seconds. It is longer than any race of these tests takes on
+  // a busy machine.
   static constexpr double kBudget = 100;
 
-  // record(), as a provisional decision.
+  // Returns record() as a provisional decision.
   Decision provisional(const Choice& fallback) const {
     Decision decision = record(fallback);
     decision.unstable = true;
@@ -170,7 +171,7 @@ class Provisional : public Policy {
     decision.budget_seconds = kBudget;
     return decision;
   }
-  // Returns a request with a technique whose decisions are firm on any machine.
+  // Returns a request whose technique makes firm decisions on any machine.
   Request with_budget(const Problem& problem, double seconds) const {
     Request made = request(problem, true);
     made.race.technique = tune::Technique::median_of_three;
@@ -183,7 +184,8 @@ class Provisional : public Policy {
   }
 };
 
-// Half a second is too short for two passes over two finalists, so the race is unstable.
+// A budget of half a second is too short for two passes over two finalists, so the decision is
+// unstable.
 TEST_F(Provisional, AnUnstableRaceIsStoredAndUsedLikeAnyOther) {
   script_->pause = std::chrono::milliseconds(10);
   register_fake();
@@ -227,7 +229,7 @@ TEST_F(Provisional, IsRacedAgainWhereThereIsMoreBudget) {
   EXPECT_EQ(decide(problem, with_budget(problem, 3 * kBudget)).decision->source, Source::record);
 }
 
-// Each execution takes longer than the total budget.
+// An execution takes longer than the total budget, so the race must leave candidates out.
 TEST_F(Provisional, ATotalBudgetThatLeavesCandidatesOutDecidesProvisionally) {
   script_->pause = std::chrono::milliseconds(250);
   register_fake();
@@ -264,7 +266,7 @@ TEST_F(Provisional, RetuneMayAskForWhatIsProvisionalAlone) {
   };
   EXPECT_EQ(source(firm), Source::record);
   EXPECT_EQ(source(loose), Source::tuned);
-  EXPECT_EQ(source(loose), Source::record);  // the record is firm now
+  EXPECT_EQ(source(loose), Source::record);  // because the record is firm now
 }
 
 TEST_F(Provisional, MayBeRefused) {
@@ -287,7 +289,8 @@ TEST_F(Provisional, MayBeRefused) {
   }
 }
 
-// The decision is only kept in the process's memory, so that not every call makes a race.
+// With require_firm, a provisional decision is not stored. It is kept in memory, so that the next
+// call does not race again.
 TEST_F(Provisional, IsNotStoredWhereFirmOnesAreRequired) {
   register_fake();
   const Problem problem = problem_of(135);
@@ -305,8 +308,8 @@ TEST_F(Provisional, IsNotStoredWhereFirmOnesAreRequired) {
   EXPECT_EQ(decide(problem, with_budget(problem, 2 * kBudget)).decision->source, Source::tuned);
 }
 
-// Newcomers that beat a provisional winner have not beaten the candidates that may be faster than
-// it. So the decision is still provisional.
+// A newcomer has beaten the provisional winner. But other candidates may be faster than that
+// winner, and the newcomer was not compared with them. So the decision is still provisional.
 TEST_F(Provisional, StaysSoWhereNewcomersAloneRaceAgain) {
   register_fake();
   const Problem problem = problem_of(136);
@@ -334,8 +337,8 @@ TEST_F(Policy, AMalformedRecordIsAMiss) {
   EXPECT_NE(decide(problem, request(problem)).decision->source, Source::record);
 }
 
-// An imported entry may name a wrong family: it is not taken as the nearest batch, and causes no
-// error.
+// An imported entry may be stored under a wrong family (the problems that differ only in the
+// batch). It must not be taken as the record of a near batch, and must not cause an error.
 TEST_F(Policy, AnEntryOfAForeignProblemInTheFamilyIsAMiss) {
   const Problem problem = problem_of(113);
   use_store(store::Mode::read_write);
@@ -365,8 +368,8 @@ TEST_F(Policy, ACancelledRaceIsForgotten) {
   const Problem problem = problem_of(115);
   use_store(store::Mode::read_write);
   bool ended = false;
-  // The race is cancelled at each of its steps: in the middle, when its times would name a winner,
-  // and at its end.
+  // Each round cancels the race at the next of its steps: in the middle, when the times already
+  // give a winner, and at the end.
   for (int cancel_at = 1; !ended; ++cancel_at) {
     SCOPED_TRACE(cancel_at);
     int calls = 0;
@@ -403,7 +406,7 @@ TEST_F(Policy, AChoiceThatNeedsMoreWorkspaceThanAllowedIsRefused) {
 }
 
 TEST_F(Policy, ARecordThatHidesItsOwnBufferIsNotBuilt) {
-  script_->returns_output = true;  // unlike the record's candidates
+  script_->returns_output = true;  // the record's candidates did not return their output
   register_fake();
   const Problem problem = problem_of(117);
   const Choice fallback = default_choice(problem);
@@ -495,7 +498,7 @@ TEST_F(Policy, AnEngineWithLivePlansIsBusy) {
   registered_ = false;
 }
 
-// Returns the error text of a replay that has no record.
+// Replays a problem without a record. Returns the text of the error.
 std::string told(const Problem& asked, const Request& with) {
   try {
     decide(asked, with);
@@ -506,7 +509,7 @@ std::string told(const Problem& asked, const Request& with) {
   return "decided";
 }
 
-// If a replay has no record, its error describes the nearest record.
+// If a replay finds no record, its error must describe the nearest record.
 TEST_F(Policy, AMissIsTold) {
   const Problem problem = problem_of(191);
   const Choice fallback = default_choice(problem);
@@ -521,12 +524,12 @@ TEST_F(Policy, AMissIsTold) {
   strided.stride[0] = 2;
   EXPECT_THAT(told(strided, request(problem)), HasSubstr("problem/stride/0 1, here 2"));
   EXPECT_THAT(told(problem_of(17, 5), request(problem_of(17, 5))), HasSubstr("nothing like it"));
-  // There is a record, but its engine is missing.
+  // Here the record exists, but its engine is missing.
   EXPECT_THAT(told(problem, request(problem)),
               HasSubstr("one, whose choice fake@1:one cannot be built here"));
 }
 
-// A program may call again after the error: only the first call reads the whole store.
+// A program may repeat the call after the error. Only the first call may read the whole store.
 TEST_F(Policy, WhatIsNearIsLookedForOncePerKey) {
   const Problem problem = problem_of(192);
   use_store(store::Mode::read_write);
@@ -548,7 +551,7 @@ TEST_F(Policy, WhatIsNearIsLookedForOncePerKey) {
   EXPECT_THAT(told(strided, request(strided)), HasSubstr("nothing like it"));
 }
 
-// The engine of a record is registered and unregistered while plans are made: each plan keeps the
+// The engine of a record is registered and removed while plans are made. Each plan must keep the
 // engine that it found.
 TEST_F(Policy, AnEngineMayGoWhilePlansAreMade) {
   const Problem problem = problem_of(190);
@@ -563,7 +566,7 @@ TEST_F(Policy, AnEngineMayGoWhilePlansAreMade) {
   for (int i = 0; i < 300; ++i) {
     const int before = of_record;
     EngineRegistry::instance().add(std::make_shared<FakeEngine>(script_));
-    while (of_record == before) std::this_thread::yield();  // until another plan was made
+    while (of_record == before) std::this_thread::yield();  // waits for one more plan
     for (bool removed = false; !removed;) {
       try {
         EngineRegistry::instance().remove("fake");
@@ -601,7 +604,7 @@ TEST_F(Policy, WhatIsRememberedIsWrittenIntoEachStoreInUse) {
   EXPECT_EQ(decide(problem, request(problem)).decision->source, Source::record);
 }
 
-// A new engine races only against the recorded winner. A record that it does not win keeps its
+// A new engine is timed only against the recorded winner. If it does not win, the record keeps its
 // candidates.
 TEST_F(Policy, ANewcomerRacesTheRecordedWinner) {
   register_fake();
@@ -635,7 +638,8 @@ TEST_F(Policy, ANewcomerRacesTheRecordedWinner) {
   EngineRegistry::instance().remove("newcomer");
 }
 
-// The choice of captured calls races, too, and keeps its place among the candidates.
+// A record can have a second choice, for captured calls. The newcomer is timed against both
+// choices.
 TEST_F(Policy, ANewcomerRacesBothChoicesOfARecord) {
   register_fake();
   const Problem problem = problem_of(148);
@@ -657,7 +661,7 @@ TEST_F(Policy, ANewcomerRacesBothChoicesOfARecord) {
   EXPECT_NE(raced.candidates[2].statistics.executions, 99u) << "it has";
   EXPECT_EQ(raced.candidates[3].choice.engine, "newcomer");
   EXPECT_EQ(raced.choice, raced.candidates[*raced.winner].choice);
-  EXPECT_EQ(raced.captured, std::nullopt);  // the CPU has no captures
+  EXPECT_EQ(raced.captured, std::nullopt);  // because the CPU has no captures
   EngineRegistry::instance().remove("newcomer");
 }
 
@@ -676,15 +680,15 @@ TEST_F(Policy, ANewcomerThatOffersNothingIsAskedOnce) {
   EngineRegistry::instance().remove("newcomer");
 }
 
-// Two versions of an engine share a store. Each version is raced once, and then finds its own
-// decision.
+// Two versions of an engine use the same store. Each version must find its own decision, so that
+// the versions do not race again and again.
 TEST_F(Policy, VersionsThatShareAStoreDoNotAlternate) {
   const Problem problem = problem_of(184);
   use_store(store::Mode::read_write);
   const Choice fallback = default_choice(problem);
   use_store(store::Mode::read_write);
   for (const char* version : {"1", "2"}) {
-    // Each decision is the winner of a roster in which the engine has another version.
+    // In each decision the engine has another version.
     Decision decision = record(fallback);
     decision.candidates[1].choice.version = decision.candidates[2].choice.version = version;
     decision.choice = decision.candidates[1].choice;
@@ -721,7 +725,8 @@ TEST_F(Policy, AChainRunsAndIsReplayed) {
   const Decided decided = decide(problem, request(problem));
   EXPECT_EQ(to_string(decided.decision->choice), "detour@1(wide)>fake@1:one");
   EXPECT_EQ(decided.prepared->workspace_size(), atc_test::FakeRewrite::between(problem) + 128);
-  // Each rewrite and the engine of the chain must exist and be admitted.
+  // If one of the rewrites, or the engine, of the choice is missing or not admitted, the record is
+  // not used.
   for (const char* link : {"detour", "fake"}) {
     Request barred = request(problem);
     barred.engines_barred = {link};
@@ -770,7 +775,7 @@ TEST_F(Policy, AChainKeepsToTheWorkspaceOfAll) {
   }
 }
 
-// The plan runs the winner that the race has prepared, without building it again.
+// The plan must use the winner that the race has prepared. It must not prepare the winner again.
 TEST_F(Policy, AWinnerIsPreparedOnce) {
   register_fake();
   script_->offers = {offer("one")};
@@ -783,7 +788,8 @@ TEST_F(Policy, AWinnerIsPreparedOnce) {
   EXPECT_EQ(script_->prepared, 1);
 }
 
-// Another thread compiles during the race. If the result can be loaded, the race's thread loads it.
+// The candidate is compiled on another thread during the race. If the compiled result can be
+// loaded, the race's thread loads it.
 TEST_F(Policy, WhatCompilesIsCompiledBesideTheRace) {
   register_fake();
   script_->offers = {offer("one"), offer("two"), offer("three")};
@@ -792,7 +798,7 @@ TEST_F(Policy, WhatCompilesIsCompiledBesideTheRace) {
   Request only = request(problem_of(190), true);
   only.engines_allowed = {"fake"};
   decide(problem_of(190), only);
-  EXPECT_EQ(script_->prepared_beside, 1);  // "three"
+  EXPECT_EQ(script_->prepared_beside, 1);  // the candidate "three"
   EXPECT_EQ(script_->loaded, 1);
   EXPECT_EQ(script_->prepared, 4);
 
@@ -805,7 +811,8 @@ TEST_F(Policy, WhatCompilesIsCompiledBesideTheRace) {
     EXPECT_TRUE(candidate.ran()) << candidate.reason;
 }
 
-// The record names the sidecar. Making a plan loads the sidecar; a look-up does not.
+// The record names the sidecar (the file of the compiled text). Making a plan loads the sidecar. A
+// look-up does not load it.
 TEST_F(Policy, WhatWasCompiledIsLoadedByWhoBuildsAPlan) {
   const Problem problem = problem_of(193);
   Request only = recorded_compiled(problem, std::string(100'000, 'x'));
@@ -848,7 +855,7 @@ TEST_F(Policy, WhatWasCompiledIsNotKeptByTheOneThatRacedIt) {
   EXPECT_EQ(kept.front().compiled, "text") << "a store that is used later gets it";
 }
 
-// The record has the old form, which contains the compiled text itself.
+// A record of the old form contains the compiled text itself.
 TEST_F(Policy, WhatWasCompiledIsLoadedFromARecordThatHoldsIt) {
   register_fake();
   script_->compiled = "text";
@@ -862,7 +869,7 @@ TEST_F(Policy, WhatWasCompiledIsLoadedFromARecordThatHoldsIt) {
   EXPECT_EQ(decide(problem, request(problem)).decision->choice.configuration, "one");
   EXPECT_EQ(script_->loaded, 1);
 
-  // If the record is written again, its compiled text is moved to a sidecar.
+  // If a record of the old form is written again, its compiled text is moved to a sidecar.
   Record known = recorded(*store_, key);
   Decision decision = known.front();
   decision.roster.add("another", "1");
@@ -874,7 +881,7 @@ TEST_F(Policy, WhatWasCompiledIsLoadedFromARecordThatHoldsIt) {
   EXPECT_EQ(store_->sidecar(key, *name), "text");
 }
 
-// A record with one decision of this size leaves no room for another one in its entry.
+// A decision of this size leaves no room for another decision in the same entry.
 TEST_F(Policy, AProvisionalDecisionForWhichThereIsNoRoomIsNotStored) {
   use_store(store::Mode::read_write);
   const Problem problem = problem_of(195);
@@ -902,8 +909,9 @@ TEST_F(Policy, AProvisionalDecisionForWhichThereIsNoRoomIsNotStored) {
   EXPECT_EQ(recorded(*store_, key).size(), 1U);
 }
 
-// A text that was compiled again, even a different one, becomes the new sidecar, unless the store
-// is read-only.
+// The sidecar (the file of the compiled text) is damaged, so the candidate is compiled again. The
+// new text is stored as the sidecar, even if it differs from the old text. A read-only store is not
+// changed.
 TEST_F(Policy, WhatWasCompiledAndIsLostIsKeptAnew) {
   const Problem problem = problem_of(240);
   const Request only = recorded_compiled(problem, "text");
@@ -926,8 +934,9 @@ TEST_F(Policy, WhatWasCompiledAndIsLostIsKeptAnew) {
   EXPECT_EQ(after, before);
 }
 
-// An original candidate is, for example, LibTorch's own convolution, which may compile in each
-// process.
+// An original candidate is the convolution that the program would run without atc, for example
+// LibTorch's. It may have to compile in each process. If another candidate is equally fast and its
+// compiled text can be stored, the other candidate wins.
 TEST_F(Policy, WhatTheProgramWouldRunLosesATieToWhatIsKept) {
   register_fake();
   script_->offers = {offer("own"), offer("one")};
@@ -941,7 +950,7 @@ TEST_F(Policy, WhatTheProgramWouldRunLosesATieToWhatIsKept) {
     const Problem problem = problem_of(width++);
     Request only = request(problem, true);
     only.engines_allowed = {"fake"};
-    // With this technique both candidates have equal times, however busy the machine is.
+    // With this technique and this margin the two candidates always tie, even on a busy machine.
     only.race.technique = tune::Technique::median_of_three;
     only.race.tie_margin = 0.99;
     return decide(problem, only).decision->choice.configuration;
@@ -954,7 +963,8 @@ TEST_F(Policy, WhatTheProgramWouldRunLosesATieToWhatIsKept) {
   EXPECT_EQ(winner(), "own");
 }
 
-// Gains are relative to the program's own convolution, also in the tuning of a recording.
+// Gains are relative to the program's own convolution. So it needs more than one sample, also if a
+// recording is tuned.
 TEST_F(Policy, WhatTheProgramWouldRunIsTimedMoreThanOnce) {
   register_fake();
   script_->offers = {offer("own")};
@@ -973,8 +983,8 @@ TEST_F(Policy, WhatTheProgramWouldRunIsTimedMoreThanOnce) {
   EXPECT_GE(own->statistics.samples, 2u) << own->reason;
 }
 
-// In the race of a recording the program's own convolution comes from a plug-in, so the default
-// engine of the device is another one.
+// If a recording is tuned, a plug-in engine offers the program's own convolution as "original".
+// Then this offer is the default of the race, and not the device's default engine.
 TEST_F(Policy, WhatTheProgramWouldRunIsTheDefaultOfItsRace) {
   if (!EngineRegistry::instance().find("onednn")) GTEST_SKIP() << "this build has no oneDNN";
   register_fake();
@@ -992,7 +1002,8 @@ TEST_F(Policy, WhatTheProgramWouldRunIsTheDefaultOfItsRace) {
   }
 }
 
-// The program's own convolution may be a newcomer: the record comes from a run without the plug-in.
+// The record comes from a run without the plug-in, so the program's own convolution is a newcomer.
+// It must still be the default of the race.
 TEST_F(Policy, WhatTheProgramWouldRunIsTheDefaultAlsoAsANewcomer) {
   if (!EngineRegistry::instance().find("onednn")) GTEST_SKIP() << "this build has no oneDNN";
   use_store(store::Mode::read_write);
@@ -1011,8 +1022,8 @@ TEST_F(Policy, WhatTheProgramWouldRunIsTheDefaultAlsoAsANewcomer) {
   EXPECT_EQ(raced->candidates.size(), recorded->candidates.size() + 1);
 }
 
-// The program has the results of its own convolution without atc. Any other candidate must keep
-// infinities where the default keeps them.
+// The original candidate may spread infinities to other outputs, because the program has the same
+// results without atc. Any other candidate must keep infinities where the default keeps them.
 TEST_F(Policy, TheOriginalAloneMayLetInfinitiesSpread) {
   if (!EngineRegistry::instance().find("onednn")) GTEST_SKIP() << "this build has no oneDNN";
   register_fake();
@@ -1023,8 +1034,8 @@ TEST_F(Policy, TheOriginalAloneMayLetInfinitiesSpread) {
     script_->offers[0].original = original;
     const Problem problem = problem_of(width++);
     Request few = request(problem, true);
-    few.race.max_candidates = 2;  // a faster third candidate would end the turn of this one before
-                                  // its verdict
+    few.race.max_candidates = 2;  // a faster third candidate could end this turn before the
+                                  // verdict
     const auto raced = decide(problem, few).decision;
     const auto own =
         std::find_if(raced->candidates.begin(), raced->candidates.end(),
@@ -1035,7 +1046,8 @@ TEST_F(Policy, TheOriginalAloneMayLetInfinitiesSpread) {
   }
 }
 
-// A race is complete even if it leaves candidates out because their turns do not pay.
+// A candidate is left out if its turn would cost more than it can save. The decision is still
+// complete and firm.
 TEST_F(Policy, ACandidateThatDoesNotPayIsLeftOutOfAFirmDecision) {
   register_fake();
   script_->offers = {offer("one"), offer("two")};
@@ -1050,7 +1062,7 @@ TEST_F(Policy, ACandidateThatDoesNotPayIsLeftOutOfAFirmDecision) {
   EXPECT_FALSE(raced->unstable);
   EXPECT_FALSE(raced->is_incomplete());
   EXPECT_EQ(raced->keeping, Keeping::stored);
-  // Later requests that expect more calls use this decision, too.
+  // A later request that expects more calls must use the same decision.
   only.race.expected_calls = std::numeric_limits<double>::infinity();
   EXPECT_EQ(decide(problem_of(357), only).decision->source, Source::record);
 }

@@ -1,4 +1,4 @@
-// Choices that are predicted by what races of similar layers have shown.
+// Tests choices that are predicted from the results of races of similar layers.
 #include <gmock/gmock.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -50,8 +50,8 @@ class Predicting : public Policy {
   Request predicting(const Problem& problem) const {
     return resolve({}, problem, options(), Settings{});
   }
-  // Adds results of races of another problem of the same class to the store: the engine `fake` took
-  // `ratio` times the default's time. Then opens the store as a new process would.
+  // Adds experience to the store: in races of another problem of the same class, the engine `fake`
+  // took `ratio` times as long as the default. Then opens the store as a new process would.
   void teach(double ratio, store::Mode mode = store::Mode::read_write) {
     use_store(store::Mode::read_write);
     add(ratio);
@@ -195,7 +195,7 @@ TEST_F(Predicting, RacesOfThisProcessDoNotChangeIt) {
   EXPECT_EQ(decide(problem, predicting(problem)).decision->source, Source::predicted);
   for (int i = 0; i < 10; ++i) add(8);
   EXPECT_EQ(decide(problem, predicting(problem)).decision->source, Source::predicted);
-  use_store(store::Mode::read_write);  // the next process
+  use_store(store::Mode::read_write);  // as the next process does
   EXPECT_EQ(decide(problem, predicting(problem)).decision->source, Source::default_engine);
 }
 
@@ -263,7 +263,7 @@ TEST_F(Predicting, DeterministicResultsDoNotDependOnTheKnowledgeOfAStore) {
   EXPECT_EQ(decide(problem, predicting(problem)).decision->source, Source::predicted);
 }
 
-// The variable is read once, so this needs a process of its own.
+// The variable is read only once in a process, so the test runs in a child process.
 TEST_F(Predicting, RanksOfAJobDoNotDependOnTheKnowledgeOfAStore) {
   ASSERT_EQ(setenv("WORLD_SIZE", "2", 1), 0);
   teach(0.2);

@@ -1,4 +1,5 @@
-// The memory of a race: what is counted, what is refused, and the inputs that a caller lends.
+// Tests the memory of a race: which memory is counted, which requests are refused, and inputs that
+// are lent by the caller.
 #include "conv/race/race_memory.hpp"
 
 #include <gmock/gmock.h>
@@ -69,7 +70,7 @@ TEST(RaceMemory, HasNoLimitIfNobodyKnowsWhatIsFree) {
   EXPECT_EQ(memory.left().bytes, std::numeric_limits<std::uint64_t>::max());
 }
 
-// A winner may keep memory that it has allocated in the race.
+// A winner may keep memory that it allocated during the race, and free it after the race.
 TEST(RaceMemory, MayBeFreedAfterTheRace) {
   std::optional<RaceMemory> memory(std::in_place, kCpu);
   Allocation kept(kMiB, kCpu);
@@ -103,7 +104,7 @@ TEST(RaceMemory, ComesFromTheAllocatorOfTheCallOrTheProcess) {
   }
   EXPECT_EQ(of_call->held, 0);
   RaceMemory memory(kCpu);
-  set_allocator(of_process);  // during the race
+  set_allocator(of_process);  // replaces the allocator during the race
   {
     const Allocation held(kMiB, kCpu);
     EXPECT_EQ(of_process->held, 1);

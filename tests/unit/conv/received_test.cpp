@@ -1,5 +1,5 @@
-// Tests decisions that a store has received: the gate checks their choices, and the store keeps the
-// results for the user's later processes.
+// Tests decisions that a store has received from another machine. The gate (the check against the
+// reference) checks their choices. The store keeps the verdicts for later processes of the user.
 #include <gmock/gmock.h>
 
 #include "conv/decide/from_records.hpp"
@@ -33,7 +33,7 @@ class Received : public Policy {
     next_process();
     store_->import_bundle(bundle_, from_outside());
   }
-  // Forgets everything except the store's files, as if a new process began.
+  // Forgets everything but the files of the store, as if a new process began.
   void next_process(store::Mode mode = store::Mode::read_write) {
     forget_verdicts();
     use_store(mode);
@@ -47,7 +47,7 @@ class Received : public Policy {
     const int before = script_->executed;
     try {
       source(asked);
-    } catch (const Error&) {  // the correctness gate refuses the only choice
+    } catch (const Error&) {  // the gate has refused the only choice
     }
     return script_->executed - before;
   }
@@ -103,7 +103,7 @@ TEST_F(Received, AnotherGatesResultIsNotBelieved) {
 TEST_F(Received, AResultFromElsewhereIsNotBelieved) {
   EXPECT_GT(executed(only_), 0);
   ASSERT_TRUE(value().contains(store::kChecked));
-  secret_ = store::Secret{3, 4};  // another secret, as if another user had unpacked the folder
+  secret_ = store::Secret{3, 4};  // as if another user had copied the folder
   next_process();
   EXPECT_GT(executed(only_), 0);
 }

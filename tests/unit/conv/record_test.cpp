@@ -1,4 +1,5 @@
-// Tests records that hold decisions of several rosters.
+// Tests records that have several decisions, each for another roster (the engines that took part in
+// the race).
 #include "conv/record.hpp"
 
 #include <gtest/gtest.h>
@@ -59,7 +60,8 @@ TEST(Record, WhoeverCannotBuildTheChoiceOfCapturedCallsKeepsTheirDecision) {
   }
 }
 
-// A program that bars an engine has a decision of its own, which is kept beside others.
+// A program may exclude an engine. Its decision, whose roster is smaller, is kept beside the
+// decision of the larger roster.
 TEST(Record, AnsweringMoreIsNoReasonToForgetWhoCannotRunIt) {
   Record record;
   add(record, decision(kOther, {{"other", "1"}}));
@@ -90,7 +92,7 @@ TEST(Record, AFirmDecisionReplacesAProvisionalOneAndNotTheOtherWayRound) {
   EXPECT_TRUE(add(record, provisional(kOne, {{"one", "1"}, {"other", "1"}})));
   EXPECT_TRUE(add(record, provisional(kOther, {{"one", "1"}, {"other", "1"}})));
   ASSERT_EQ(record.size(), 1u);
-  EXPECT_EQ(record[0].choice, kOther);  // of two provisional decisions the newer one comes first
+  EXPECT_EQ(record[0].choice, kOther);  // the newer one replaces the older one
   EXPECT_TRUE(add(record, decision(kOne, {{"one", "1"}, {"other", "1"}})));
   ASSERT_EQ(record.size(), 1u);
   EXPECT_FALSE(record[0].unstable);
@@ -99,7 +101,8 @@ TEST(Record, AFirmDecisionReplacesAProvisionalOneAndNotTheOtherWayRound) {
   EXPECT_EQ(record[0].choice, kOne);
 }
 
-// A narrowed decision is used only by requests that are strict about precision.
+// If strict_precision excludes a record's winner, another candidate of the record is chosen. Such a
+// decision is called narrowed. Only requests with strict_precision use it.
 TEST(Record, ANarrowedDecisionTakesTheRoomOfNarrowedOnesOnly) {
   const Roster everybody{{"one", "1"}, {"other", "1"}};
   Decision narrowed = decision(kOther, everybody);

@@ -1,5 +1,5 @@
-// Tests that in deterministic mode a choice must repeat its bits before it is stored, whatever its
-// engine declares.
+// Tests that in deterministic mode a choice must give the same bits in repeated executions before
+// it is stored, even if its engine declares the choice deterministic.
 #include "conv/race/repeat.hpp"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,8 @@ using testing::Not;
 
 class Repeats : public Policy {
  protected:
-  // Makes a race between the offers of the fake engine; "two" is by far the slowest.
+  // Decides a race between the offers of the fake engine. The offer "two" takes much longer than
+  // the others.
   Decided raced(const Problem& problem, bool deterministic, bool constant_weights = false) {
     script_->slow = "two";
     script_->pause = std::chrono::milliseconds(20);
@@ -61,7 +62,7 @@ TEST_F(Repeats, ADefaultThatDoesNotRepeatItsBitsDoesNotRunEither) {
 TEST_F(Repeats, AWinnerThatRepeatsItsBitsIsRacedOnce) {
   register_fake();
   EXPECT_EQ(raced(problem_of(620), true).decision->choice.configuration, "one");
-  EXPECT_EQ(script_->prepared, 2);  // each candidate once
+  EXPECT_EQ(script_->prepared, 2);  // each candidate is prepared once
   EXPECT_EQ(raced(problem_of(621), true, true).decision->choice.configuration, "one");
 }
 

@@ -1,4 +1,5 @@
-// Tests which rule of a decision is read from the standings of its candidates.
+// Tests how the rule by which a decision chose its winner is derived from the stored times and
+// outcomes of its candidates.
 #include "conv/decide/rule.hpp"
 
 #include <gmock/gmock.h>
@@ -74,8 +75,8 @@ TEST(RuleOf, OneThatTheHostIssuesInTime) {
   EXPECT_THAT(told.why, HasSubstr("the host takes longer to issue it"));
 }
 
-// If newcomers raced for a decision, its standings come from two races. A time of an earlier race
-// then gives no rule.
+// If new engines were timed later against the winner, the candidates' times come from two races. A
+// shorter time from the earlier race then says nothing about the rule.
 TEST(RuleOf, AFasterTimeOfAnEarlierRaceIsNoRule) {
   const Ruling told =
       ruling_of(decided({timed("a", 3e-3, Outcome::lost), timed("b", 1e-3, Outcome::lost),

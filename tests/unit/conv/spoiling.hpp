@@ -1,4 +1,5 @@
-// A candidate for the correctness gate, which computes with the reference and changes the result.
+// A candidate for tests of the correctness gate. It computes with the reference, and then changes
+// the result.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// Tests candidates that are right but less precise than is allowed: the program's own convolution
-// is marked, or refused under strict precision.
+// Tests candidates that are right but less precise than is allowed. If such a candidate is the
+// program's own convolution, it is marked as imprecise. With strict precision it is refused.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ class StrictPrecision : public Policy {
     request.strict_precision = true;
     return request;
   }
-  // Returns a decision that the fake engine's imprecise candidate "one" has won.
+  // Returns a decision whose winner, the fake engine's "one", is marked as imprecise.
   Decision marked(const Choice& fallback) const {
     Decision decision = record(fallback);
     decision.candidates[1].imprecise = true;
@@ -68,7 +68,8 @@ TEST_F(StrictPrecision, RacesRefuseTheOriginalToo) {
   EXPECT_EQ(fakes(raced).outcome, tune::Outcome::wrong_result);
 }
 
-// The record does not change, since programs without strict precision still use it.
+// A request with strict precision takes the fastest candidate of the record without a mark. The
+// record itself does not change, because programs without strict precision use its winner.
 TEST_F(StrictPrecision, OfARecordTakesTheFastestWithoutAMark) {
   register_fake();
   const Problem problem = problem_of(204);
@@ -130,8 +131,8 @@ TEST_F(StrictPrecision, ReducedReductionsAreAllowedToAllAndRecordedApart) {
             store::CanonicalKey(key_for(problem, request(problem, true))).text());
 }
 
-// Newcomers race against the candidate that has replaced the winner. The result is kept in the
-// process's memory.
+// A new engine is timed against the candidate that strict precision takes in place of the winner.
+// The decision is kept in the memory of the process only.
 TEST_F(StrictPrecision, DoesNotReplaceTheRecordOfOthers) {
   register_fake();
   const Problem problem = problem_of(207);

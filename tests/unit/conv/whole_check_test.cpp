@@ -1,5 +1,6 @@
-// Tests the comparison of whole outputs: a wrong element that is no sample is found by a candidate
-// of another library, or by the reference's whole output.
+// Tests the comparison of whole outputs, which finds wrong elements that are not among the samples
+// of the gate. An output is compared with the output of a candidate from another library, or with
+// the whole output of the reference.
 #include "conv/race/whole_check.hpp"
 
 #include <gmock/gmock.h>
@@ -34,7 +35,7 @@ using ::testing::HasSubstr;
 
 constexpr std::uint64_t kSeed = 1;
 
-// More elements than samples.
+// Returns a layer whose output has more elements than the gate samples.
 Spec layer(Direction direction, Dtype dtype = Dtype::f32) {
   Spec spec;
   spec.direction = direction;
@@ -47,7 +48,7 @@ Spec layer(Direction direction, Dtype dtype = Dtype::f32) {
   return spec;
 }
 
-// A gate with its device.
+// The correctness gate, with the device and the operands that it needs.
 class Bench {
  public:
   explicit Bench(Problem of)
@@ -75,7 +76,7 @@ class Bench {
   conv::Gate gate;
 };
 
-// Returns the numbers of the elements that are no samples.
+// Returns the numbers of the output's elements that the gate does not sample.
 std::vector<std::int64_t> unsampled(const Problem& problem) {
   const auto samples =
       reference::sample_positions(problem, reference::default_samples(problem), kSeed);
@@ -85,7 +86,7 @@ std::vector<std::int64_t> unsampled(const Problem& problem) {
   return others;
 }
 
-// Returns a change that adds to these elements of the output.
+// Returns a change that adds `by` to the elements of the output with these numbers.
 Spoiling::Change moving(const Problem& problem, std::vector<std::int64_t> numbers, double by = 1) {
   return [&problem, numbers = std::move(numbers), by](const Operands& operands) {
     const Tensor& tensor = problem.output();
@@ -130,7 +131,8 @@ TEST_P(WrongBesideTheSamples, IsRefutedByALaterOne) {
   EXPECT_THAT(bench_.check(wrong_, {"b"}).reason, HasSubstr(name_));
 }
 
-// Three kernels of one library can have the same fault, so their agreement confirms nothing.
+// Three kernels of one library may have the same fault. So if their outputs agree, this confirms
+// nothing.
 TEST_P(WrongBesideTheSamples, IsInDoubtUntilTheReferenceHasComputedAll) {
   std::array<Agreement, 3> agreements;
   for (Agreement& agreement : agreements) {
@@ -146,7 +148,8 @@ TEST_P(WrongBesideTheSamples, IsInDoubtUntilTheReferenceHasComputedAll) {
   EXPECT_FALSE(bench_.gate.is_in_doubt(bench_.gate.agreement()));
 }
 
-// Even if two libraries agree on an output, the reference decides when a third library disagrees.
+// Two libraries agree on an output, and a third library has another output. Then the reference
+// decides.
 TEST_P(WrongBesideTheSamples, IsRefutedAlsoAfterItWasConfirmed) {
   ASSERT_TRUE(bench_.check(wrong_, {"a"}).passed);
   ASSERT_TRUE(bench_.check(wrong_, {"b"}).passed);
@@ -174,7 +177,8 @@ TEST_P(WrongBesideTheSamples, IsFoundInOneWhoseMarginIsWiderByTheSameMargin) {
   EXPECT_TRUE(refused(1.1 * margin)) << "two margins must not add up";
 }
 
-// An output that may differ within a margin is not kept, and it confirms no other output.
+// Only exact outputs are kept. An output that may differ within a margin is not kept, and cannot
+// confirm another output.
 TEST_P(WrongBesideTheSamples, IsNotConfirmedByOneWithAMargin) {
   ASSERT_TRUE(bench_.check({}, {"a"}, Exactness::transformed).passed);
   EXPECT_EQ(bench_.gate.agreement().kept, 0u);
@@ -219,12 +223,13 @@ TEST(WholeCheck, GoesOnWithoutAReferenceThatTakesTooLong) {
   EXPECT_TRUE(bench.gate.is_in_doubt(bench.gate.agreement()));
   bench.gate.evaluate_whole();
   EXPECT_FALSE(bench.gate.is_in_doubt(bench.gate.agreement()));
-  // It is still compared with.
+  // The gate still compares later candidates with the reference's whole output.
   EXPECT_FALSE(
       bench.check(moving(bench.problem, {unsampled(bench.problem).front()}), {"a"}).passed);
 }
 
-// Sums that fp32 may round leave each candidate a margin, so that none is kept.
+// If fp32 may round the sums, each candidate has a margin. So no candidate's output is kept, and
+// only the reference can confirm.
 TEST(WholeCheck, ComparesWithTheReferenceAloneWhereSumsAreNotExact) {
   Spec spec = layer(Direction::forward, Dtype::bf16);
   spec.accumulate = true;
@@ -241,7 +246,7 @@ TEST(WholeCheck, ComparesWithTheReferenceAloneWhereSumsAreNotExact) {
   EXPECT_FALSE(bench.check(moving(problem, {unsampled(problem).front()}, 64), {"a"}).passed);
 }
 
-// Elements that no window reaches are always samples, however few they are.
+// Elements that no window reaches are always among the samples, even if there are few of them.
 TEST(Samples, ContainElementsThatNoWindowReaches) {
   for (const std::int64_t at : {0, 1})
     for (int spatial = 1; spatial <= 3; ++spatial) {

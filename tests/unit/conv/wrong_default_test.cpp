@@ -1,4 +1,4 @@
-// Tests races whose default is wrong, or takes longer than the whole budget.
+// Tests races whose default is wrong, or whose default alone takes longer than the whole budget.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ class WrongDefault : public Policy {
     return "";
   }
 
-  std::vector<std::string> built_;  // configurations
+  std::vector<std::string> built_;  // the configurations that were prepared
   bool all_wrong_ = false;
 };
 
@@ -70,7 +70,8 @@ TEST_F(WrongDefault, OnceKnownIsNotBuiltForTheNextRace) {
   built_.clear();
   EXPECT_EQ(decide(problem, within(100, problem)).decision->source, Source::tuned);
   EXPECT_THAT(built_, AllOf(Contains("two"), Not(Contains("one"))));
-  // A request that asks to measure everything anew does so.
+  // A request with Retune::all measures every candidate again, also the one that is known to be
+  // wrong.
   Request anew = within(100, problem);
   anew.retune = Retune::all;
   decide(problem, anew);
@@ -121,7 +122,7 @@ TEST_F(WrongDefault, ALongOneIsExecutedOnceInItsRace) {
   }
 }
 
-// The default "one" computes wrongly an element that is not a sample.
+// The default "one" computes one element wrongly. The gate does not sample this element.
 class WrongBesideSamples : public WrongDefault {
  protected:
   void SetUp() override {
@@ -167,8 +168,8 @@ TEST_F(WrongBesideSamples, IsMarkedAndRememberedIfItLoses) {
   EXPECT_NE(known_refusal(one.choice, problem, within(100, problem)), "");
 }
 
-// All candidates of one library agree on the wrong element: the reference computes the whole
-// output.
+// All candidates are of one library and agree on the wrong element. So the reference must compute
+// the whole output.
 TEST_F(WrongBesideSamples, IsFoundIfAllOfTheOnlyLibraryAgree) {
   all_wrong_ = true;
   register_fake();

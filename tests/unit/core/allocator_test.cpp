@@ -1,4 +1,4 @@
-// Tests that memory is freed by the allocator that has provided it.
+// Tests that each allocation is freed by the allocator that has made it.
 #include "core/allocator.hpp"
 
 #include <gmock/gmock.h>
@@ -41,7 +41,7 @@ TEST_F(AllocatorTest, OursIsAlignedAndHoldsWhatWasAskedFor) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory.data()) % 64, 0U);
     EXPECT_EQ(memory.size(), size);
     auto* const bytes = static_cast<volatile char*>(memory.data());
-    bytes[0] = bytes[size - 1] = 1;  // AddressSanitizer would report a wrong size
+    bytes[0] = bytes[size - 1] = 1;  // AddressSanitizer would find a wrong size
   }
 }
 
@@ -82,7 +82,7 @@ TEST_F(AllocatorTest, GoesBackToWhereItCameFrom) {
   Allocation other(200, kCpu);
   EXPECT_EQ(first->live.size(), 1U);
   EXPECT_EQ(second->live.size(), 1U);
-  memory = std::move(other);  // frees the first one's
+  memory = std::move(other);  // frees the memory of `first`
   EXPECT_TRUE(first->live.empty());
   EXPECT_EQ(second->live.size(), 1U);
   EXPECT_EQ(memory.size(), 200U);

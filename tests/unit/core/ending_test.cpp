@@ -1,5 +1,4 @@
-// The activations of an ending: values that are written out here, NaN, and the bound of their
-// slope.
+// Tests the activations of an ending: known values, NaN, and the upper bounds of their slopes.
 #include "core/ending.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +20,7 @@ Activation activation_of(Function function) {
   return activation;
 }
 
-// The values have 10 digits.
+// The known values have 10 digits.
 TEST(Ending, ActivationsHaveKnownValues) {
   struct Known {
     Function function;
@@ -38,7 +37,7 @@ TEST(Ending, ActivationsHaveKnownValues) {
     const Activation activation = activation_of(known.function);
     EXPECT_NEAR(activated(activation, -2.0), known.at_minus_two, 1e-9) << name_of(known.function);
     EXPECT_NEAR(activated(activation, 0.5), known.at_half, 1e-9) << name_of(known.function);
-    // fp32: the sum of some roundings of numbers up to 2
+    // In fp32 a few roundings of numbers up to 2 add up.
     EXPECT_NEAR(activated(activation, -2.0F), known.at_minus_two, 0x1p-20)
         << name_of(known.function);
     EXPECT_NEAR(activated(activation, 0.5F), known.at_half, 0x1p-20) << name_of(known.function);
@@ -53,7 +52,8 @@ TEST(Ending, KeepsNan) {
   }
 }
 
-// Also requires that the bound is not so wide that it would hide errors.
+// steepest() must be an upper bound of the slope, and a tight one, because a wide bound would hide
+// wrong results.
 TEST(Ending, KnowsTheSteepestSlope) {
   constexpr double kStep = 1.0 / 1024;
   for (const Function function : kAll) {
@@ -68,7 +68,7 @@ TEST(Ending, KnowsTheSteepestSlope) {
   }
 }
 
-// The margin for operands from {-1, 0, 1} (engines/reference/tolerance.hpp) uses this bound.
+// The margin for ternary operands (engines/reference/tolerance.hpp) relies on this bound.
 TEST(Ending, EnlargesARoundedSumByLittle) {
   constexpr double kStep = 1.0 / 1024;
   for (const Function function : kAll) {
@@ -76,7 +76,7 @@ TEST(Ending, EnlargesARoundedSumByLittle) {
     for (double t = -200; t < 200; t += kStep) {
       const double here = activated(activation, t);
       const double slope = std::fabs(activated(activation, t + kStep) - here) / kStep;
-      // The limits of this clamp are smaller than those at which its bound would be exceeded.
+      // The slope comes from a finite difference, so 1e-2 is allowed in addition.
       ASSERT_LE(slope * (std::fabs(t) + 2), 3 * std::fabs(here) + 3 + 1e-2)
           << name_of(function) << " at " << t;
     }

@@ -1,4 +1,5 @@
-// Tests variables that are paths, names that are misspelt, and the page that lists all variables.
+// Tests environment variables that are paths, the warning about a misspelt name, and the page that
+// lists all variables.
 #include "core/environment.hpp"
 
 #include <gmock/gmock.h>
@@ -84,7 +85,7 @@ class UnknownVariables : public testing::Test {
     set_log_sink([this](LogLevel, const std::string& line) { lines_.push_back(line); });
   }
   void TearDown() override { set_log_sink({}); }
-  // Returns the log lines that are written if the variable is set.
+  // Returns the log lines that the variable causes.
   std::vector<std::string> told_of(const std::string& name, const std::string& value = "1") {
     lines_.clear();
     setenv(name.c_str(), value.c_str(), 1);

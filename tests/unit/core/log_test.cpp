@@ -1,5 +1,5 @@
-// Tests that log lines are written one at a time, as text or as JSON, and that repeated lines are
-// written only once.
+// Tests that a log line is written as a whole, as text or as JSON, and that log_once writes an
+// equal line only once.
 #include "core/log.hpp"
 
 #include <gmock/gmock.h>
@@ -48,7 +48,8 @@ TEST_F(LogTest, OnceIsOnceAndWhatDidNotPassDoesNotCount) {
   EXPECT_THAT(lines_, testing::ElementsAre("4" + line));
 }
 
-// The set of remembered lines is bounded: after enough other lines a repeated one is written again.
+// The number of remembered lines is limited. After enough other lines, log_once writes an earlier
+// line again.
 TEST_F(LogTest, MemoryOfLinesIsBounded) {
   log_once(LogLevel::error, "first");
   int repeats = 0;
@@ -69,7 +70,7 @@ TEST_F(LogTest, ASinkThatThrowsHurtsNobody) {
   set_log_sink({});
 }
 
-// Log lines contain names of engines, paths and errors from libraries and files, so their text may
+// Log lines contain names of engines, paths, and errors from libraries and files. So their text may
 // be hostile.
 const std::string kHostile =
     "</script>\"quoted\"\n{\"level\": \"off\"}\r\t\x7f\\ \xe2\x80\xae\xc3\xbc \xff";
@@ -112,7 +113,7 @@ TEST_F(JsonLogTest, HostileTextIsOneAsciiLineAndComesBack) {
   ASSERT_EQ(lines_.size(), 1U);
   for (const char c : lines_[0]) EXPECT_TRUE(c >= 0x20 && c < 0x7f) << static_cast<int>(c);
   std::string readable = kHostile;
-  // Replaces the byte that is not UTF-8 by U+FFFD.
+  // The byte that is not UTF-8 must be replaced by U+FFFD.
   readable.replace(readable.size() - 1, 1, "\xef\xbf\xbd");
   const auto object = nlohmann::json::parse(lines_[0]);
   EXPECT_EQ(object["message"], readable);
@@ -121,7 +122,7 @@ TEST_F(JsonLogTest, HostileTextIsOneAsciiLineAndComesBack) {
 }
 
 TEST_F(LogTest, ASinkGetsTextUnlessItAsksForJson) {
-  set_log_format(LogFormat::json);  // of standard error
+  set_log_format(LogFormat::json);  // this format is for standard error only
   log_event(LogLevel::error, "test", "line", {{"number", 1}});
   set_log_format(LogFormat::text);
   EXPECT_THAT(lines_, testing::ElementsAre("2line"));
@@ -130,8 +131,8 @@ TEST_F(LogTest, ASinkGetsTextUnlessItAsksForJson) {
 TEST_F(LogTest, ATextLineHasNoControlCharacters) {
   log(LogLevel::error, "two\nlines\x1b[2J\x7f, one \xc3\xbc");
   EXPECT_THAT(lines_, testing::ElementsAre("2two\\x0alines\\x1b[2J\\x7f, one \xc3\xbc"));
-  // Control characters above ASCII are escaped too (U+009B), and the byte 9B alone, but not a 9B
-  // that is a part of another character.
+  // The control character U+009B is escaped. A single byte 9B is escaped, too. A byte 9B within
+  // another character is not escaped.
   lines_.clear();
   log(LogLevel::error,
       "\xc2\x9b\x31J, \x9b\x31J, \xc2\xa0, \xc3\x9b, \xe2\x80\x9b, \xf0\x9f\x80\x85");

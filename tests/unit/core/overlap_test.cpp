@@ -1,4 +1,5 @@
-// Tests which tensors share memory, against a comparison of all their bytes.
+// Tests whether two tensors share memory. The expected answers come from a comparison of all their
+// bytes.
 #include "core/overlap.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Tests that texts from files are short in messages and have no control characters.
+// Tests that texts from files are shortened in messages, and that control characters are removed
+// from them.
 #include "core/printable.hpp"
 
 #include <gmock/gmock.h>
@@ -24,7 +25,7 @@ TEST(Printable, ShowsTheBeginningOfALongText) {
   EXPECT_LT(shown(std::string(1 << 20, '\x1b')).size(), 400u);
 }
 
-// A NUL in a text would end the sentence for callers in C.
+// A NUL in an error text would end the text for callers in C.
 TEST(Error, HasNoControlCharacters) {
   try {
     fail(Status::bad_record, "the name {} is wrong: choose another", "a\0\x1b]0;b"s);

@@ -1,5 +1,5 @@
-// Tests settings in cases that the tests of the C ABI cannot reach: copies of other threads,
-// sources that throw, the library path.
+// Tests cases of the settings that the tests of the C ABI cannot reach: copies in other threads,
+// settings sources that throw, and the library path.
 #include "core/settings.hpp"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@
 namespace atc {
 namespace {
 
-// Sets each switch to its default.
+// Sets each setting to its default value.
 void reset() {
   const Settings fresh;
   const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
@@ -39,7 +39,8 @@ class SettingsTest : public testing::Test {
   }
 };
 
-// A setting that one thread has changed must be seen by every thread, even if threads keep copies.
+// A change by one thread must be seen by all threads, although threads may keep copies of the
+// settings.
 TEST_F(SettingsTest, AChangeIsSeenByEveryThread) {
   EXPECT_EQ(current_settings().benchmark_limit_cudnn, 10);
   std::thread([] { set_setting(Setting::benchmark_limit_cudnn, 3); }).join();

@@ -1,4 +1,4 @@
-// Tests how an element of a tensor is found: by number, by index, by its offset in memory.
+// Tests how elements of a tensor are found by number, by index, and by offset in memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,8 +16,8 @@ Tensor tensor_of(const std::vector<std::int64_t>& shape, const std::vector<std::
   return tensor;
 }
 
-// The tensors are dense, with channels last, with gaps and in an order of their own, and of one
-// dimension.
+// A dense tensor, a tensor with channels last, a tensor with gaps and an unusual order of
+// dimensions, and a tensor of one dimension.
 const Tensor kTensors[] = {tensor_of({2, 3, 4}, {12, 4, 1}),
                            tensor_of({2, 3, 4, 5}, {60, 1, 15, 3}),
                            tensor_of({3, 1, 2, 2, 4}, {2, 7, 100, 1000, 11}), tensor_of({6}, {1})};

@@ -1,4 +1,4 @@
-// Tests which elements of x no window reads.
+// Tests whether there are elements of x that no window reads.
 #include "core/unreached.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace atc {
 namespace {
 
-// A problem of one spatial dimension.
+// Returns a problem of one spatial dimension.
 Problem row(std::int64_t in, std::int64_t kernel, std::int64_t stride, std::int64_t dilation,
             std::int64_t low, std::int64_t high) {
   test::Spec spec;
@@ -29,7 +29,8 @@ Problem row(std::int64_t in, std::int64_t kernel, std::int64_t stride, std::int6
   return row(in, kernel, stride, dilation, pad, pad);
 }
 
-// Computes the answer by the definition: marks each element that some window reads.
+// Computes the answer from the definition: marks each element that a window reads, and looks for
+// elements without a mark.
 bool has_unreached_by_definition(const Problem& problem) {
   std::vector<bool> reached(static_cast<std::size_t>(problem.in(0)));
   for (std::int64_t o = 0; o < problem.out(0); ++o)
@@ -62,18 +63,18 @@ TEST(Unreached, ElementsAreThoseInNoWindow) {
 TEST(Unreached, VastExtentsAreLookedAtAtTheirEnds) {
   constexpr std::int64_t kVast = std::int64_t{1} << 30;
   EXPECT_FALSE(has_unreached_elements(row(kVast, 3, 2, 1, 1)));
-  EXPECT_TRUE(has_unreached_elements(row(kVast, 3, 2, 1, 0)));  // the last one
+  EXPECT_TRUE(has_unreached_elements(row(kVast, 3, 2, 1, 0)));  // the last element
   EXPECT_TRUE(has_unreached_elements(row(kVast, 1, 2)));
   EXPECT_FALSE(has_unreached_elements(row(kVast, kVast / 2, 1)));
 }
 
 TEST(Unreached, PaddingOnOneSideMovesTheWindows) {
   EXPECT_FALSE(has_unreached_elements(row(7, 3, 2, 1, 0, 0)));
-  EXPECT_TRUE(has_unreached_elements(row(8, 3, 2, 1, 0, 0)));   // the last place
+  EXPECT_TRUE(has_unreached_elements(row(8, 3, 2, 1, 0, 0)));   // the last element
   EXPECT_FALSE(has_unreached_elements(row(8, 3, 2, 1, 1, 1)));  // padding moves the windows
-  EXPECT_TRUE(has_unreached_elements(row(9, 1, 2, 1, 0, 0)));   // between windows
+  EXPECT_TRUE(has_unreached_elements(row(9, 1, 2, 1, 0, 0)));   // the elements between the windows
   EXPECT_TRUE(has_unreached_elements(row(9, 3, 4, 1, 1, 1)));
-  // Every second position is in no window.
+  // Every second element is in no window.
   EXPECT_TRUE(has_unreached_elements(row(9, 3, 2, 2, 0, 0)));
   EXPECT_TRUE(has_unreached_elements(row(9, 3, 1, 4, 0, 0)));  // one window with gaps
 }

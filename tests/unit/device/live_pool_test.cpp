@@ -1,4 +1,6 @@
-// Tests on which thread work with OpenMP regions runs, before and after a fork.
+// Tests which thread runs work with OpenMP regions, before and after a fork. After a fork, the
+// child has no OpenMP threads. So the work of the thread that forked runs on a substitute (another
+// thread).
 #include "device/cpu/live_pool.hpp"
 
 #include <gtest/gtest.h>
@@ -25,14 +27,14 @@ std::thread::id worker() {
 
 void expect_to_work_here() { EXPECT_EQ(worker(), std::this_thread::get_id()); }
 
-// Expects that work runs on another thread, which is the same each time.
+// Expects that the work runs on another thread, and that it is the same thread each time.
 void expect_a_substitute() {
   const std::thread::id first = worker();
   EXPECT_NE(first, std::this_thread::get_id());
   EXPECT_EQ(worker(), first);
 }
 
-// Starts a thread, after which the process counts as multi-threaded, even if the thread has ended.
+// Starts and joins a thread. From then on the process counts as multi-threaded.
 void have_company() {
   std::thread([] {}).join();
 }
@@ -98,7 +100,7 @@ TEST_F(LivePool, LeavesSignalsToTheProgram) {
   in_child([] {
     signal(SIGUSR1, [](int) {});
     expect_a_substitute();
-    // This thread blocks the signal, so the signal stays pending.
+    // This thread blocks the signal. If the substitute blocks it, too, the signal remains pending.
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGUSR1);
@@ -128,7 +130,7 @@ TEST_F(LivePool, WithoutSignalsIsASubstitutesWhereNothingForked) {
 }
 
 TEST_F(LivePool, WithoutSignalsServesManyThreadsInTurn) {
-  int inside = 0, most = 0, done = 0;  // written by the substitute alone
+  int inside = 0, most = 0, done = 0;  // written by the substitute only
   std::vector<std::thread> callers;
   for (int caller = 0; caller < 8; ++caller)
     callers.emplace_back([&] {

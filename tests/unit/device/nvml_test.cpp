@@ -1,6 +1,6 @@
-// Tests NVML's readings of a device, and contexts of several devices, with a stub of the driver
-// with two devices and a stub of NVML. Each case runs in a child process, because a process loads
-// the libraries once.
+// Tests NVML's readings of a device, and CUDA contexts of several devices. A stub of the driver
+// with two devices and a stub of NVML replace the libraries. Each case runs in a child process,
+// because a process loads the libraries only once.
 #include "device/cuda/nvml.hpp"
 
 #include <gmock/gmock.h>
@@ -57,8 +57,8 @@ TEST(Nvml, LimitsOfTheClocksHaveWords) {
 }
 
 TEST(Monitor, SeesTheBrakesOfItsOwnDevice) {
-  // The stub of NVML with the newer name of the function for reasons, and the one with its older
-  // name.
+  // NVML has an older and a newer name for the function that returns the reasons for lower clocks.
+  // There is a stub for each name.
   for (const char* kind : {"nvml", "nvml_old"})
     with_stubs(kind, [] {
       set_reasons(kSoftwareThermal);
@@ -86,7 +86,7 @@ TEST(Monitor, KeepsTheLimitsThatItHasSeenAndNoOthers) {
     EXPECT_THAT(monitor.conditions().clocks_limited_by, IsEmpty());
     monitor.braked(0);
     set_reasons(kPowerBrake);
-    monitor.braked(0.001);  // too soon to be asked
+    monitor.braked(0.001);  // too early to read NVML again
     set_reasons(kPowerCap);
     monitor.braked(1);
     set_reasons(0);
@@ -148,7 +148,7 @@ TEST(ContextScope, IsOfTheDeviceThatIsAskedForAndEndsWithTheCallers) {
         const ContextScope inner(0);
         EXPECT_EQ(current_device(), first);
         EXPECT_NE(inner.context(), outer.context());
-        // If the caller has made a context of the device current, that context is used.
+        // The caller has made a context of the device current. ContextScope must use this context.
         const ContextScope same(0);
         EXPECT_EQ(same.context(), inner.context());
       }

@@ -1,5 +1,5 @@
-// Tests a batch that is computed in parts, one after the other, on the host: with the reference
-// engine the parts give the problem's result bit for bit.
+// Tests the split of a batch into parts that are computed one after the other, on the host. With
+// the reference engine, the parts must give the problem's result bit for bit.
 #include <gmock/gmock.h>
 
 #include "engines/reference/reference_engine.hpp"
@@ -99,7 +99,8 @@ TEST(BatchSplit, KeepsToTheAlignmentOfEachPart) {
   const auto all = ways(problem, with_workspace(bytes_of(problem) / 2), why_not);
   ASSERT_EQ(all.size(), 1u) << why_not;
   ASSERT_EQ(all[0].configuration, "2");
-  // A part of x has 2 x 90 elements of two bytes, one of y 2 x 150: 360 and 600 bytes.
+  // A part of x has 2 x 90 elements of two bytes (360 bytes). A part of y has 2 x 150 elements (600
+  // bytes). Both are multiples of 8 bytes.
   EXPECT_EQ(all[0].alignment, 8u);
 }
 

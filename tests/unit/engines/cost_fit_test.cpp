@@ -1,5 +1,5 @@
-// Tests how cost models are fitted to times. The times are costs that the models give with other
-// constants.
+// Tests how the constants of cost models are fitted to times. The times are computed by the models
+// with other constants, which the fit must find.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -19,7 +19,8 @@ Limits usual_limits() {
   return limits;
 }
 
-// Adds tiles of some layers. The time of each is its cost by `constants`.
+// Adds samples of some layers to the models. The time of each sample is its cost with these
+// constants.
 void add_tiles(std::vector<Model>& models, const std::vector<double>& constants) {
   for (const std::int64_t channels : {64, 128, 256, 512})
     for (const std::int64_t extent : {7, 14, 28, 56}) {
@@ -48,11 +49,11 @@ TEST(CostFit, FindsTheConstantsThatTheTimesAreOf) {
     if (model.constants[i].is_free) truth[i] *= i % 2 == 0 ? 1.6 : 0.6;
   add_tiles(all, truth);
   ASSERT_GT(model.samples.size(), 100u);
-  EXPECT_LT(spread(model, truth), 1e-12);  // the rounding of logarithms
+  EXPECT_LT(spread(model, truth), 1e-12);  // differs only by the rounding of logarithms
   EXPECT_EQ(regret(model, truth), 0);
   ASSERT_GT(spread(model, code), 0.05);
   const std::vector<double> fitted = fit(model);
-  // The smallest step of the search changes one constant by half a percent.
+  // The smallest step of the search changes a constant by 0.5 %.
   EXPECT_LT(spread(model, fitted), 0.005);
   EXPECT_EQ(fitted[0], code[0]) << "a property of the hardware";
 }
@@ -72,7 +73,8 @@ TEST(CostFit, TakesNoConfigurationThatTheProblemDoesNotHave) {
   EXPECT_FALSE(add_sample(all, "dense", "tile_1x1_s1", problem, usual_limits(), kHopper, "", 1));
 }
 
-// A model whose cheapest configuration takes twice the best time in one of two cells.
+// Regret compares the configuration of the least cost with the fastest one. In cell "a" it takes 4
+// times the best time, in cell "b" it is the fastest. A cell with one configuration does not count.
 TEST(CostFit, RegretIsOfTheFirstOffer) {
   Model model;
   const auto add = [&](const char* cell, double ms, double cost) {

@@ -1,5 +1,5 @@
-// Tests the parts of the engine cublaslt that need no device: the matrix product of a convolution,
-// and the texts of configurations.
+// Tests the parts of the engine cublaslt that need no device: which matrix product computes a
+// convolution, and the texts of configurations.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -41,7 +41,7 @@ double at(const Matrix& matrix, const Operands& operands, std::int64_t image, st
                       image * matrix.batch_stride + column * matrix.leading + row);
 }
 
-// Computes the matrix product as BLAS defines it, and rounds it once.
+// Computes the matrix product as BLAS defines it. Each result is rounded once.
 void multiply(const Problem& problem, const Product& product, const Operands& operands) {
   for (std::int64_t image = 0; image < product.batch; ++image)
     for (std::int64_t column = 0; column < product.columns; ++column)
@@ -58,7 +58,7 @@ void multiply(const Problem& problem, const Product& product, const Operands& op
       }
 }
 
-// cuBLASLt's conditions on its arguments.
+// Checks the conditions that cuBLASLt has for its arguments.
 void expect_valid(const Product& product) {
   for (const Matrix* matrix : {&product.a, &product.b, &product.output}) {
     EXPECT_GE(matrix->leading, matrix->rows);

@@ -1,5 +1,5 @@
-// Tests the reference's kernels for single elements, which are compiled for the host here, against
-// the host's own code.
+// Tests the reference's CUDA kernels for single elements. Here they are compiled for the host, and
+// compared with the host's own reference.
 #include "fault/driver/host_kernels.hpp"
 
 #include "engines/reference/cuda/values.cu"
@@ -55,7 +55,7 @@ TEST(DeviceReference, GivesTheHostsValuesInAnyNumberOfParts) {
       positions.push_back(reference::device_position(indices.back(), problem.spatial));
     }
     const auto expected = reference::values_at(problem, operands, indices);
-    // Both references add in double in different orders, and each addition rounds once.
+    // The two references add in double in different orders. Each addition rounds once.
     const double bound = 2 * (static_cast<double>(problem.reduction_length()) + 2) * 0x1p-53;
     for (const unsigned splits : {1U, 4U, 64U}) {
       const auto found = values(problem, operands, positions, splits);

@@ -1,4 +1,4 @@
-// Tests how the errata file of cuDNN's frontend is read.
+// Tests how the errata file of cuDNN's frontend (a list of known faults) is read.
 #include "engines/faults/errata.hpp"
 
 #include <gmock/gmock.h>
@@ -55,7 +55,7 @@ TEST(Errata, BarsAnEngineOfAnOperation) {
   Spec spec;
   EXPECT_TRUE(bars(rule, spec));
   EXPECT_FALSE(bars(rule, spec, 4));
-  spec.epilogue = Epilogue::bias;  // the same kernels, with a bias
+  spec.epilogue = Epilogue::bias;  // a convolution with a bias uses the same kernels
   EXPECT_TRUE(bars(rule, spec));
   spec.epilogue = Epilogue::none;
   spec.direction = Direction::backward_data;

@@ -1,5 +1,5 @@
-// Tests the table of faults of vendors' libraries: each row must concern the cases that it
-// describes, and no other case.
+// Tests the table of known faults of vendors' libraries. Each row must apply to the cases that it
+// describes, and to no other case.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -93,8 +93,8 @@ TEST(Faults, LeaveTheNeighboursOfTheStrided1x1Gradient) {
   forward.direction = Direction::forward;
   EXPECT_FALSE(has_fault(forward, "jit_1x1:avx512_core"));
   EXPECT_FALSE(has_fault(spec, "jit:avx512_core"));
-  // In a layout with blocks of channels the memory has room for a whole block, so the kernel writes
-  // nothing behind it.
+  // In a layout with blocks of channels, the memory has room for a whole block. So the kernel does
+  // not write behind the memory.
   EXPECT_FALSE(has_fault(spec, "jit_1x1:avx512_core", kOnednn32, Dtype::f32, false));
 }
 
@@ -105,7 +105,7 @@ TEST(Faults, BarAmxWhereNoWindowReachesSomeOfTheInput) {
   spec.in = {16, 16, 17};
   spec.stride = {2, 2, 2};
   spec.pad_low = spec.pad_high = {1, 1, 0};
-  spec.in[2] = 16;  // (16 - 3) / 2 leaves one place
+  spec.in[2] = 16;  // (16 - 3) / 2 leaves a remainder of one position
   for (const char* name : {"jit:avx512_core_amx", "jit_deconvolution:avx512_core_amx",
                            "conv:any+jit:avx512_core_amx", "jit:avx512_core_amx_fp16"}) {
     EXPECT_TRUE(has_fault(spec, name, kOnednn32, Dtype::bf16)) << name;
@@ -132,10 +132,10 @@ TEST(Faults, BarStridesBeyondTheInput) {
   EXPECT_FALSE(has_fault(spec, "jit_bf16:avx512_core", kOnednn32, Dtype::bf16));
 }
 
-// Each line is a case that the sweep has found on a processor with AMX, or a neighbour of such a
-// case.
+// Each case was found by the sweep (tests/implementations) on a processor with AMX, or is similar
+// to such a case and has no fault.
 TEST(Faults, BarWhatTheSweepFoundOnAmx) {
-  Spec odd;  // forward 1x1x9x10, 3 filters of 1x1
+  Spec odd;  // forward, kernel of 1x1
   odd.kernel = {1, 1, 1};
   odd.channels_in = 13;
   odd.channels_out = 8;
@@ -159,7 +159,7 @@ TEST(Faults, BarWhatTheSweepFoundOnAmx) {
   EXPECT_TRUE(has_fault(dilated, "jit:avx512_core_amx", kOnednn32, Dtype::bf16));
   EXPECT_FALSE(has_fault(dilated, "brgconv_bwd_w:avx512_core_amx", kOnednn32, Dtype::bf16));
 
-  Spec gaps;  // forward
+  Spec gaps;  // a forward problem
   gaps.spatial = 3;
   gaps.in = {15, 10, 16};
   gaps.kernel = {2, 1, 1};
@@ -168,7 +168,7 @@ TEST(Faults, BarWhatTheSweepFoundOnAmx) {
   gaps.stride[0] = 2;
   EXPECT_FALSE(has_fault(gaps, "brgconv:avx512_core_amx", kOnednn32, Dtype::bf16));
 
-  Spec few;  // forward
+  Spec few;  // a forward problem
   few.in = {10, 12, 1};
   few.kernel = {4, 4, 1};
   few.stride = {2, 2, 1};

@@ -1,4 +1,4 @@
-// Tests the conversions to bf16 and f16 against arithmetic in double.
+// Tests the conversions to bf16 and f16. The expected values are computed in double.
 #include "core/half.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ struct Format {
 constexpr Format kBf16{Dtype::bf16, 8, -126, 127, 7};
 constexpr Format kF16{Dtype::f16, 11, -14, 15, 10};
 
-// The value of a finite bit pattern, by the definition of the format.
+// Returns the value of a finite bit pattern, computed from the definition of the format.
 double meaning(const Format& f, std::uint16_t bits) {
   const int fraction = bits & ((1 << f.mantissa_bits) - 1);
   const int exponent = (bits & 0x7fff) >> f.mantissa_bits;
@@ -57,9 +57,9 @@ TEST_P(Half, EveryPatternHasItsMeaningAndComesBack) {
   }
 }
 
-// Tests numbers between two neighbours. The middle is rounded to the even neighbour. Numbers next
-// to the middle are rounded to their own side, however near they are (rounding to float first would
-// make them the middle).
+// Tests numbers between two neighbouring values of the format. The number in the middle is rounded
+// to the even neighbour. A number next to the middle is rounded to its own side. If it were rounded
+// to float first, it could become the middle.
 TEST_P(Half, RoundsToNearestEvenOnce) {
   const Format& f = GetParam();
   for (int bits = 0; bits < infinity_of(f) - 1; ++bits) {
@@ -122,8 +122,8 @@ TEST(Fill, TernaryTakesAllThreeEquallyAndLeavesGaps) {
     ASSERT_TRUE(data[i] == -1 || data[i] == 0 || data[i] == 1) << data[i];
     ++counts[static_cast<int>(data[i]) + 1];
   }
-  // The bound is six standard deviations of a binomial distribution with p = 1/3: sqrt(30000 *
-  // 2/9).
+  // The bound is six standard deviations. The counts have a binomial distribution with p = 1/3,
+  // whose standard deviation is sqrt(30000 * 2/9) = 81.7.
   for (int count : counts) EXPECT_NEAR(count, 10000, 6 * 81.7);
 }
 
@@ -137,8 +137,9 @@ TEST(Fill, NormalHasMeanZeroAndVarianceOne) {
     squares += static_cast<double>(value) * value;
   }
   EXPECT_NEAR(sum / 40000, 0, 6 / 200.0);  // standard error 1 / sqrt(40000)
-  // The bound is six standard deviations. The fourth moment of four uniforms scaled to variance 1
-  // is 2.7, so one is sqrt(1.7 / 40000) = 0.0065.
+  // The bound is six standard deviations. Each number is a sum of four uniform numbers, scaled to
+  // variance 1, whose fourth moment is 2.7. So the standard deviation of the mean square is
+  // sqrt(1.7 / 40000) = 0.0065.
   EXPECT_NEAR(squares / 40000, 1, 6 * 0.0065);
 }
 

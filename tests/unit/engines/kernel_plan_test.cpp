@@ -1,5 +1,5 @@
-// Tests the texts of configurations of atc's kernels, and what their plans require of a device, for
-// devices that this machine does not have.
+// Tests the texts of configurations of atc's kernels, and the resources of a device that their
+// plans need. The devices are only described, so the test needs none of them.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -35,8 +35,8 @@ Limits usual_limits() {
   return limits;
 }
 
-// Compute capability 8.9 has 99 KiB for a block, less than half of what a multiprocessor of 9.0
-// has.
+// On compute capability 8.9 a block can have 99 KiB of shared memory. This is less than half of the
+// shared memory of a multiprocessor of 9.0.
 TEST(GroupedPlan, AsksForNoMoreSharedMemoryThanABlockMayHave) {
   const Limits limits = usual_limits();
   for (const Direction direction :
@@ -65,8 +65,8 @@ TEST(GroupedPlan, AsksForNoMoreSharedMemoryThanABlockMayHave) {
           }
 }
 
-// The kernel has an array of biases of its own before the memory that its launch asks for, which
-// begins at a multiple of 1,024 bytes.
+// The kernel has a static array of biases in shared memory. It lies before the dynamic shared
+// memory of the launch, which begins at a multiple of 1,024 bytes.
 TEST(FirstPlan, LeavesRoomForTheBiases) {
   Spec spec;
   spec.x = spec.w = spec.y = Dtype::f16;
@@ -102,7 +102,8 @@ Spec pointwise_spec(Direction direction, Dtype dtype, std::int64_t extent) {
   return spec;
 }
 
-// Tensor maps need rows whose bytes are a multiple of 16. Rows of 196 and 392 bytes are not.
+// Tensor maps need rows of a multiple of 16 bytes. The rows of 196 and 392 bytes do not meet this
+// condition.
 TEST(PointwisePlan, ServesRowsOfManyLengths) {
   const Limits limits = usual_limits();
   for (const Dtype dtype : {Dtype::f16, Dtype::bf16, Dtype::f32})
@@ -161,7 +162,7 @@ TEST(PointwisePlan, ObjectsToOtherProblems) {
   EXPECT_FALSE(dense::is_pointwise(test::build(spec)));
 }
 
-// A function that reads a configuration's text and writes it again.
+// A function that parses the text of a configuration, and writes the configuration as text again.
 using Again = std::function<std::string(const std::string&)>;
 
 void expect_read(const Again& again, const std::vector<std::string>& texts) {
@@ -193,7 +194,7 @@ const Again kImplicit = [](const std::string& text) {
   return to_string(implicit::parse_configuration(text));
 };
 
-// Records contain configurations in these forms.
+// Records contain configurations in these forms, so they must remain readable.
 TEST(ConfigurationText, IsReadAndWrittenUnchanged) {
   expect_read(kDense, {"tile_128x256_s1", "tile_64x128_s2_c4", "tile_128x256_s1_r8"});
   expect_read(kDenseWeight, {"wgmma_bw_u14_g2_d3_s33"});
@@ -206,7 +207,7 @@ TEST(ConfigurationText, IsReadAndWrittenUnchanged) {
                           "raster_3x112_t1_7x28_s11"});
 }
 
-// If a configuration had a second text, it would have a second identity in records.
+// Each configuration must have only one text, because records identify a configuration by its text.
 TEST(ConfigurationText, HasOneTextForEachConfiguration) {
   expect_refused(kDense, {"", "tile_128x256", "tile_0128x256_s1", "tile_128x256_s1_c1",
                           "tile_128x256_s1_r1", "tile_128x256_s1_r2_c2", "tile_128x256_s1 "});
@@ -223,7 +224,7 @@ TEST(ConfigurationText, HasOneTextForEachConfiguration) {
                              "raster_0x112_t2_4x28", "raster_2x112_t2_tile_8x1_g8_4x28"});
 }
 
-// The text of a gradient never has the suffix "_w", which names another kernel.
+// Texts of gradients never have the suffix "_w", because "_w" means another kernel.
 TEST(FirstPlan, HasNoGradientInStrips) {
   Spec spec;
   spec.direction = Direction::backward_weight;
@@ -241,8 +242,8 @@ TEST(FirstPlan, HasNoGradientInStrips) {
   EXPECT_EQ(first::find_plan(problem, limits, configuration, kHopper).kernel, "");
 }
 
-// A launch takes the address of each argument's value: in the plan's copy of a structure, or in the
-// table of the execution's addresses.
+// A launch takes the address of the value of each argument. The value of a structure lies in the
+// plan's copy. The value of an address lies in the table of addresses of the execution.
 TEST(LaunchPlan, HasTheValueOfEachArgument) {
   struct Shape {
     int rows, columns;

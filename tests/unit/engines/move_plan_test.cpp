@@ -1,4 +1,5 @@
-// Tests how a move is divided into launches whose indices fit into 32 bits.
+// Tests how a move (a copy between two memory layouts) is divided into launches whose indices fit
+// into 32 bits.
 #include <gtest/gtest.h>
 
 #include "engines/rewrite/move/plan.hpp"
@@ -6,13 +7,13 @@
 namespace atc::rewrite {
 namespace {
 
-// The gradient of a 1x1 layer with stride 30000: of 40000 x 40000 elements only two by two come
-// from y.
+// The move writes the gradient of a 1x1 layer with stride 30000. It has 40000 x 40000 elements, of
+// which only 2 x 2 come from y.
 TEST(MovePlan, DividesWhatHasLessThanTwoSteps) {
   Move move;
   move.dims = {{40000, 2, 30000, 2, 40000}, {40000, 2, 30000, 1, 1}};
   const std::vector<MoveLaunch> launches = plan(move, 4, 16, 16);
-  // Rows 0 to 29999 have too many elements for one launch, and are divided at column 30000.
+  // Rows 0 to 29999 have too many elements for one launch, so they are divided at column 30000.
   ASSERT_EQ(launches.size(), 3u);
   EXPECT_EQ(launches[0].target_offset, 0u);
   EXPECT_EQ(launches[1].target_offset, 30000u * 4u);

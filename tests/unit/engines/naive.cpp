@@ -10,15 +10,15 @@ namespace atc::test {
 
 namespace {
 
-// Computes the offset of a multi-index from the strides alone.
+// Returns the offset of the element with this index, computed from the strides alone.
 std::int64_t offset_of(const Tensor& t, const std::vector<std::int64_t>& index) {
   std::int64_t offset = 0;
   for (std::size_t i = 0; i < index.size(); ++i) offset += index[i] * t.strides[i];
   return offset;
 }
 
-// Advances `index` by one within `extents`, the last dimension fastest. Returns false after the
-// last index.
+// Advances `index` to the next index within `extents`. The last dimension changes first. Returns
+// false after the last index.
 bool next(std::vector<std::int64_t>& index, const std::vector<std::int64_t>& extents) {
   for (std::size_t i = index.size(); i-- > 0;) {
     if (++index[i] < extents[i]) return true;
@@ -29,15 +29,15 @@ bool next(std::vector<std::int64_t>& index, const std::vector<std::int64_t>& ext
 
 }  // namespace
 
-// A loop over every tuple (n, k, c, o..., t...) of the formula in core/problem.hpp. Each tuple is
-// one product of the forward sum, and one summand in every direction. The summand is added to the
-// element of the output that the tuple determines.
+// Loops over all tuples (n, k, c, o..., t...) of the formula in core/problem.hpp. Each tuple is one
+// product of the convolution, in every direction. The product is added to the element of the output
+// that the tuple determines.
 std::vector<double> naive(const Problem& p, const Operands& operands) {
   const auto dims = static_cast<std::size_t>(p.spatial);
   std::vector<std::int64_t> extents{p.y.shape[0], p.y.shape[1], p.w.shape[1]};
   for (int i = 0; i < p.spatial; ++i) extents.push_back(p.out(i));
   for (int i = 0; i < p.spatial; ++i) extents.push_back(p.kernel(i));
-  std::map<std::int64_t, double> sums;  // the sum for each offset in the output operand
+  std::map<std::int64_t, double> sums;  // the sum of each element, by offset
   std::vector<std::int64_t> tuple(extents.size());
   if (std::count(extents.begin(), extents.end(), 0) == 0) do {
       const std::int64_t n = tuple[0], k = tuple[1], c = tuple[2];

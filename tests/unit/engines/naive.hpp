@@ -1,4 +1,5 @@
-// A convolution computed straight from the definition. It tests the reference engine.
+// A convolution that is computed directly from its definition. Tests compare the reference engine
+// with it.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 
 namespace atc::test {
 
-// Returns the output in logical order before rounding. The operands are in the caller's memory
+// Returns the output in logical order, before it is rounded. The operands may have any memory
 // layout.
 std::vector<double> naive(const Problem& problem, const Operands& operands);
 

@@ -1,4 +1,5 @@
-// Tests every offer of oneDNN against the reference, on the problems of the generated grid.
+// Tests the offers of oneDNN against the reference, on the problems of the generated grid
+// (tests/support/grid.hpp).
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -17,8 +18,8 @@ namespace {
 
 using test::Fill;
 
-constexpr std::size_t kOffersOfMost = 12;  // how many offers of a problem are tested; of every
-                                           // tenth problem all offers are
+constexpr std::size_t kOffersOfMost = 12;  // the most offers of a problem that are tested;
+                                           // each tenth problem has no limit
 
 struct Counts {
   std::size_t problems = 0, offers = 0, empty = 0;
@@ -55,7 +56,7 @@ TEST(OnednnGrid, EveryOfferEqualsTheReference) {
     SCOPED_TRACE(test::label(problem));
     std::string why_not;
     const std::vector<Offer> offers = engine->offers(problem, {}, why_not);
-    // oneDNN computes every CPU convolution that is not empty, whatever its dtypes are.
+    // oneDNN computes every CPU convolution that is not empty, for all dtypes.
     ASSERT_EQ(offers.empty(), problem.batch() == 0) << why_not;
     if (offers.empty()) {
       ++counts.empty;

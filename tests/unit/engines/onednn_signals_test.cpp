@@ -1,6 +1,6 @@
-// Tests signals that arrive while oneDNN's code runs. The kernel writes a signal's frame below the
-// stack register, so the register must point into the thread's own stack
-// (uxlfoundation/oneDNN#4845).
+// Tests signals that arrive while oneDNN's code runs. The operating system writes the signal's
+// frame below the stack register. So the register must point into the thread's own stack while a
+// oneDNN kernel runs (uxlfoundation/oneDNN#4845).
 #include <dirent.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -28,11 +28,12 @@ using test::Memory;
 using test::Spec;
 
 constexpr int kSignal = SIGUSR1;
-constexpr int kSignalsEach = 50;  // while an implementation runs
+constexpr int kSignalsEach = 50;  // the signals per offer
 constexpr std::size_t kHandlerStack = 65536, kMostThreads = 256;
 
-// Counts of the signals that the handler has seen. The handler runs on a stack of its own, so that
-// a fault corrupts nothing.
+// The numbers of signals that the handler has counted: all, and those that arrived while the stack
+// register was outside of the thread's stack. The handler runs on a stack of its own, so that a
+// fault damages nothing.
 std::atomic<int> arrived{0}, outside{0};
 std::atomic<std::uintptr_t> first_outside{0};
 std::atomic<bool> registering{false};
@@ -44,7 +45,7 @@ struct Stack {
 };
 thread_local Stack stack;
 
-// Notes the thread's stack, and returns the stack for the thread's signal handler.
+// Stores the limits of the calling thread's stack. Returns a stack for the thread's signal handler.
 stack_t know_thread() {
   const std::size_t place = threads++;
   if (place >= kMostThreads) std::abort();
@@ -63,8 +64,9 @@ stack_t know_thread() {
 }
 
 void handle(int, siginfo_t*, void* context) {
-  // Threads are known while they wait for work, where no lock of malloc's can be theirs.
-  // The end of the handler sets the stack that the context names.
+  // The stacks of the threads are registered while the threads wait for work. Then none of them
+  // holds a lock of malloc. At the end of the handler, the system sets the alternative stack from
+  // the context.
   if (registering && stack.high == 0) static_cast<ucontext_t*>(context)->uc_stack = know_thread();
   ++arrived;
   if (stack.high == 0) return;
@@ -86,7 +88,7 @@ std::vector<pid_t> threads_of_process() {
 
 void send(pid_t thread) { syscall(SYS_tgkill, getpid(), thread, kSignal); }
 
-// Sends signals to all threads except its own, again and again.
+// Sends signals to all threads except its own, until it is stopped.
 class Sender {
  public:
   explicit Sender(std::vector<pid_t> threads) : threads_(std::move(threads)) {
@@ -134,7 +136,7 @@ std::vector<Problem> layers() {
     pointwise.kernel = {1, 1, 1};
     pointwise.x_memory = pointwise.y_memory = memory;
     add(pointwise);
-    Spec grouped;  // no other implementation with AVX2
+    Spec grouped;  // with AVX2, only one implementation computes it
     grouped.batch = 1;
     grouped.groups = 4;
     grouped.channels_in = grouped.channels_out = 64;
@@ -142,7 +144,7 @@ std::vector<Problem> layers() {
     grouped.pad_low = grouped.pad_high = {1, 1, 0};
     grouped.x_memory = grouped.y_memory = memory;
     add(grouped);
-    Spec sparse;  // a problem that no other implementation with AVX-512 computes either
+    Spec sparse;  // with AVX-512, too, only one implementation computes it
     sparse.batch = 1;
     sparse.channels_in = 38;
     sparse.channels_out = 17;
@@ -170,7 +172,7 @@ class OnednnSignals : public testing::Test {
     ASSERT_EQ(sigaction(kSignal, &action, nullptr), 0);
   }
 
-  // Starts the OpenMP threads, and has each of them note its stack.
+  // Starts the OpenMP threads, and makes each thread register its stack.
   void know_threads(const Engine& engine) {
     const stack_t own = know_thread();
     sigaltstack(&own, nullptr);
@@ -189,7 +191,7 @@ class OnednnSignals : public testing::Test {
     registering = false;
   }
 
-  // Runs each offer at least `times` times, and until `signals` signals have arrived.
+  // Runs each offer at least `times` times, and continues until `signals` signals have arrived.
   static void run(const Engine& engine, const Problem& problem, int times, int signals = 0) {
     SCOPED_TRACE(test::label(problem));
     std::string why_not;

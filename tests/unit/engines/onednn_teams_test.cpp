@@ -1,6 +1,6 @@
-// Tests that every offer gives right results, with the same bits, however many threads the caller's
-// regions get when it runs. oneDNN splits a convolution for a number of threads when it is
-// prepared.
+// Tests that each offer gives right results, with the same bits, for every number of OpenMP threads
+// at the time of the execution. oneDNN splits a convolution for the number of threads at the time
+// of its preparation.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,7 +31,7 @@ using test::use_threads;
 constexpr int kThreads = 4;        // the number of threads for which the convolutions are prepared
 constexpr unsigned kInRegion = 3;  // the number of threads that run the convolutions side by side
 constexpr std::uint64_t kSeed = 7;
-constexpr unsigned kSeconds = 300;  // seconds after which a case that hangs is ended
+constexpr unsigned kSeconds = 300;  // the seconds after which a hanging case is killed
 
 std::vector<Spec> layers() {
   std::vector<Spec> layers(7);
@@ -60,8 +60,8 @@ std::vector<Spec> layers() {
   return layers;
 }
 
-// Calls `visit(problem, offer, expected)` for every offer for the layers in all directions, with
-// channels first and last in turn.
+// Calls `visit(problem, offer, expected)` for each offer of the layers in all directions. The
+// problems have channels first and channels last in turn.
 template <typename Visit>
 void for_each_offer(const Engine& engine, const Visit& visit) {
   bool last = false;
@@ -86,7 +86,7 @@ void for_each_offer(const Engine& engine, const Visit& visit) {
     }
 }
 
-// A prepared convolution, with operands of its own.
+// A prepared convolution with its own operands.
 class Convolution {
  public:
   Convolution(const Engine& engine, const Problem& problem, const Offer& offer)
@@ -141,7 +141,7 @@ TEST_F(OnednnTeams, WhatWasPreparedOutsideARegionIsRightInside) {
 }
 
 TEST_F(OnednnTeams, WhatIsPreparedInsideARegionIsWhatOneThreadComputes) {
-  use_threads(1);  // what one thread is offered
+  use_threads(1);  // the offers for one thread
   for_each_offer(*engine_,
                  [&](const Problem& problem, const Offer& offer, const test::Expected& expected) {
                    Convolution alone(*engine_, problem, offer);
@@ -203,8 +203,8 @@ TEST_F(OnednnTeams, CountsOneThreadInsideARegion) {
   EXPECT_EQ(counts[0], kThreads) << "a region of one thread is none";
 }
 
-// The runtime reads its limit when it is loaded, so this case runs once more in a process of its
-// own.
+// The OpenMP runtime reads its thread limit when it is loaded. So this case runs once more in a new
+// process.
 TEST_F(OnednnTeams, ALimitOfThreadsBelowTheNumberInForceIsObeyed) {
   constexpr const char* kLimit = "OMP_THREAD_LIMIT";
   if (std::getenv(kLimit) == nullptr) {

@@ -1,5 +1,5 @@
-// Tests the oneDNN engine: offers, configurations, weights, threads. (onednn_grid_test.cpp tests
-// results.)
+// Tests the offers, configurations, weights and threads of the engine onednn. onednn_grid_test.cpp
+// tests its results.
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -82,7 +82,7 @@ TEST(Onednn, OffersAreDistinctAndTheFirstIsTheHeuristicChoice) {
   EXPECT_THAT(last[0].configuration, StartsWith("x=last;w=any;y=last;"));
 }
 
-// Without AVX-512 oneDNN 3.2 has only the product `gemm:jit`, which has a known fault.
+// Without AVX-512, oneDNN 3.2 has only `gemm:jit` as a matrix product, which has a known fault.
 TEST(Onednn, RacesA1x1AsMatmulInBothLayouts) {
   if (dnnl::get_effective_cpu_isa() < dnnl::cpu_isa::avx512_core)
     GTEST_SKIP() << "oneDNN may not use AVX-512 here";
@@ -161,11 +161,11 @@ TEST(Onednn, RefusesConfigurationsItCannotBuildExactly) {
   EXPECT_EQ(status(good + " "), Status::unsupported);
   EXPECT_EQ(status(" " + good), Status::unsupported);
   EXPECT_EQ(status("x=blocked" + good.substr(5)), Status::unsupported);
-  // Each word of these configurations is valid, but this problem has no such combination.
+  // Each word of this configuration is valid, but oneDNN has no such combination for this problem.
   EXPECT_EQ(status("x=first;w=any;y=first;math=f32;algorithm=matmul;impl=brg:avx512_core"),
             Status::unsupported);
-  // These configurations would compute with fewer bits than the operands have, or run oneDNN's
-  // plain loops.
+  // The first configuration would compute with fewer bits than the operands have. The second one
+  // would run oneDNN's plain loops.
   EXPECT_EQ(status("x=any;w=any;y=any;math=bf16;algorithm=direct;impl=jit_bf16:avx512_core_bf16"),
             Status::unsupported);
   EXPECT_EQ(status(start + "impl=ref:any"), Status::unsupported);
@@ -178,7 +178,8 @@ std::vector<std::string> implementations_of(const Engine& engine, const Problem&
   return names;
 }
 
-// oneDNN's scratchpad is too small for these problems (uxlfoundation/oneDNN#6035).
+// For these problems oneDNN writes behind its scratchpad, which is too small
+// (uxlfoundation/oneDNN#6035).
 TEST(Onednn, KeepsFromStrided1x1GradientsThatWriteBehindTheirScratchpad) {
   const auto engine = make_onednn_engine();
   Spec spec;
@@ -221,7 +222,7 @@ TEST(Onednn, KeepsFromStrided1x1GradientsThatWriteBehindTheirScratchpad) {
       }
 }
 
-// The AMX kernels of oneDNN 3.2 do not write the last planes.
+// The AMX kernels of oneDNN 3.2 do not write the last planes, so another kernel must be used.
 TEST(Onednn, WritesWhatNoWindowReaches) {
   const auto engine = make_onednn_engine();
   Spec spec;
@@ -255,8 +256,8 @@ TEST(Onednn, WritesWhatNoWindowReaches) {
     GTEST_SKIP() << "no AMX on this processor: the kernels at fault were not among the offers";
 }
 
-// About uxlfoundation/oneDNN#4845. If oneDNN has nothing else, the f32 product is used. The test
-// onednn_signals shows that this is safe.
+// About uxlfoundation/oneDNN#4845: the f32 product is used only if oneDNN has no other
+// implementation for the problem. The test onednn_signals shows that this use is safe.
 TEST(Onednn, TakesTheF32ProductWhereThereIsNothingElse) {
   if (const dnnl_version_t* const v = dnnl_version();
       v->major > 3 || v->minor > 11 || (v->minor == 11 && v->patch > 1))
@@ -266,7 +267,7 @@ TEST(Onednn, TakesTheF32ProductWhereThereIsNothingElse) {
   const auto is_product = [](const std::string& name) {
     return name.find("gemm:jit") != std::string::npos;
   };
-  Spec pointwise;  // others have it
+  Spec pointwise;  // has other implementations, too
   pointwise.channels_in = 64;
   pointwise.channels_out = 128;
   pointwise.kernel = {1, 1, 1};
@@ -289,7 +290,7 @@ TEST(Onednn, TakesTheF32ProductWhereThereIsNothingElse) {
     EXPECT_EQ(error.status(), Status::unsupported);
     EXPECT_THAT(error.what(), HasSubstr("uxlfoundation/oneDNN#4845"));
   }
-  Spec sparse;  // no other implementation in oneDNN 3.2
+  Spec sparse;  // has no other implementation in oneDNN 3.2
   sparse.direction = Direction::backward_weight;
   sparse.channels_in = 38;
   sparse.channels_out = 17;
@@ -304,7 +305,8 @@ TEST(Onednn, TakesTheF32ProductWhereThereIsNothingElse) {
   EXPECT_NE(engine->prepare(problem, {}, offers[0].configuration), nullptr);
 }
 
-// For such problems oneDNN takes minutes or gigabytes to list all implementations.
+// For such problems oneDNN would need minutes or gigabytes to list all implementations, so the
+// engine asks for fewer.
 TEST(Onednn, OffersLittleForVastImagesAndLongRows) {
   const auto engine = make_onednn_engine();
   Spec spec;
@@ -369,7 +371,7 @@ TEST(Onednn, PrepackedWeightsGiveTheSameBitsAndAreCopied) {
         Operands operands = inputs.with_output(plain.data());
         prepared->execute(operands, workspace.data(), nullptr);
         prepared->set_weights(operands.w);
-        // The change must have no effect, since the plan has a copy of the old weights.
+        // The plan has a copy of the weights, so this change must have no effect.
         fill_ternary(problem.w, operands.w, 99);
         operands.w = nullptr;
         operands.y = packed.data();
@@ -421,7 +423,7 @@ TEST(Onednn, TakesAWorkspaceAndOperandsOfAnyAlignment) {
   }
 }
 
-// Calls a function of libgomp, which oneDNN has loaded; the test is not linked to libgomp.
+// Finds a function of libgomp, which oneDNN has loaded. The test itself is not linked to libgomp.
 template <typename F>
 F* openmp(const char* name) {
   return reinterpret_cast<F*>(dlsym(RTLD_DEFAULT, name));

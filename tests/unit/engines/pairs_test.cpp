@@ -1,5 +1,5 @@
-// Tests which elements belong together: those whose products the reference adds up, so that an Inf
-// in one makes the sum infinite or NaN.
+// Tests which elements of the two inputs are multiplied with each other by a convolution. An Inf in
+// one element makes the sums of its products infinite or NaN.
 #include "engines/reference/pairs.hpp"
 
 #include <gtest/gtest.h>

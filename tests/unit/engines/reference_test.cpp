@@ -1,5 +1,5 @@
 // Tests the reference engine against the definition of a convolution, and against the identities
-// between the three directions.
+// that connect the three directions.
 #include "engines/reference/reference_engine.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ std::vector<double> elements(const Tensor& tensor, const void* data) {
   return values;
 }
 
-// The problems are small ones of the same kinds as in the large grid, because naive() is slow.
+// The grid has small problems of all kinds, because naive() is slow.
 TEST(Reference, EqualsTheDefinitionOnTheGrid) {
   const test::Grid grid = test::make_grid(1, 77);
   std::size_t compared = 0;
@@ -56,9 +56,10 @@ TEST(Reference, EqualsTheDefinitionOnTheGrid) {
       const std::vector<double> got = elements(problem.output(), output.data());
       ASSERT_EQ(got.size(), expected.size());
       const Dtype dtype = problem.output().dtype;
-      // Both functions add in double in different orders, and each is off by at most gamma_m * sum
-      // |summand|, with m summands below 3.5^2. This only matters for the one rounding to the
-      // output's dtype, and only if the sum lies this close to a middle.
+      // Both functions add in double in different orders. Each differs from the exact sum by at
+      // most gamma_m * sum |summand|, where m summands are below 3.5^2. After the rounding to the
+      // output's dtype the results can differ only if the sum lies this close to the middle between
+      // two values of the dtype.
       const auto m = static_cast<double>(reference::summands(problem));
       const double slack = 2 * m * 0x1p-53 * m * 3.5 * 3.5;
       for (std::size_t j = 0; j < got.size(); ++j) {
@@ -94,8 +95,8 @@ TEST(Reference, OnePositionEqualsTheWholeOutput) {
       const auto [value, magnitude, energy, fresh] =
           reference::value_at(problem, old, tensor.index_of(logical));
       EXPECT_EQ(round_to(tensor.dtype, value), load_element(output.data(), tensor.dtype, offset));
-      // Ternary summands are -1, 0 or 1. So their magnitudes add up to at most their number, and to
-      // at least the sum.
+      // Ternary summands are -1, 0 or 1. So the sum of their magnitudes is at most their number,
+      // and at least the magnitude of their sum.
       EXPECT_LE(std::fabs(value), magnitude);
       EXPECT_LE(magnitude, static_cast<double>(reference::summands(problem)));
       EXPECT_EQ(energy, magnitude);
@@ -105,8 +106,8 @@ TEST(Reference, OnePositionEqualsTheWholeOutput) {
   EXPECT_GT(compared, 10000u);
 }
 
-// <conv(x, w), y> = <x, conv^T(y, w)> = <w, conv^W(x, y)>: all are the sum of x * w * y over the
-// same triples. Integers, so the three are equal exactly.
+// <conv(x, w), y> = <x, conv^T(y, w)> = <w, conv^W(x, y)>, because all three are the sum of x * w *
+// y over the same triples. The operands are integers, so the three sums are exactly equal.
 TEST(Reference, DirectionsAreAdjoint) {
   const test::Grid grid = test::make_grid(1, 79);
   std::size_t compared = 0;
@@ -154,9 +155,9 @@ TEST(Reference, DirectionsAreAdjoint) {
 }
 
 TEST(Reference, RoundsOnceAtTheEnd) {
-  // The sum is 1 + 2^-8 + 2^-20. bf16 rounds it up, because it is above the middle. bf16 rounds it
-  // down if the sum is first cut to fewer bits, or if old value and convolution are rounded one by
-  // one.
+  // The sum is 1 + 2^-8 + 2^-20. It lies above the middle between two bf16 values, so it must be
+  // rounded up. It would be rounded down in two wrong cases: if the sum is first cut to fewer bits,
+  // or if the old value and the convolution are rounded separately.
   Spec spec;
   spec.spatial = 1;
   spec.batch = spec.channels_out = 1;

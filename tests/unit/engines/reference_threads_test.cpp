@@ -1,4 +1,4 @@
-// Tests one engine on several threads, each with prepared objects of its own.
+// Tests one reference engine on several threads, each with its own prepared convolutions.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,5 +1,5 @@
-// Tests rewrites on the host, where their moves are plain loops: every rewrite, together with the
-// reference engine, gives the problem's result bit for bit.
+// Tests rewrites (which run a problem as another problem) on the host, where their moves are plain
+// loops. Each rewrite with the reference engine must give the problem's result bit for bit.
 #include "engines/rewrite.hpp"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,8 @@ std::vector<std::unique_ptr<Rewrite>> all_rewrites() {
 constexpr std::array kDirections{Direction::forward, Direction::backward_data,
                                  Direction::backward_weight};
 
-// Windows that tile the input, with and without pixels left over, and windows of one pixel.
+// Returns problems whose windows do not overlap, with and without pixels that remain at the end,
+// and problems with windows of one pixel.
 std::vector<Problem> windows() {
   std::vector<Problem> problems;
   int number = 0;
@@ -152,7 +153,7 @@ TEST(Rewrite, MakesOneProductOfPatches) {
   EXPECT_EQ(vit.problem.x.shape, (Tensor::Index{64, 768, 14, 14}));
   EXPECT_TRUE(vit.problem.x.channels_last());
   EXPECT_EQ(vit.configuration, "last");
-  // The workspace is for x and y as matrices; w needs no copy.
+  // The workspace holds x and y as matrices. w is not copied.
   EXPECT_EQ(vit.workspace, 2u * 12544 * 768 * 2);
   EXPECT_EQ(vit.alignment, 64u) << "w is as the caller has it";
   spec.x_memory = spec.w_memory = spec.y_memory = Memory::last;
@@ -216,13 +217,13 @@ TEST(Rewrite, RefusesAWayThatItDoesNotHave) {
   EXPECT_THROW(prepare(*make_channels_last_rewrite(), problem, rewriting), Error);
 }
 
-// The source and the target of these moves have different elements.
+// The target of these moves also has positions without an element of the source.
 TEST(Move, WritesZerosWhereTheSourceHasNothing) {
   const std::uint16_t source[] = {1, 2, 3, 4};
   std::uint16_t target[15];
   std::fill(std::begin(target), std::end(target), 9);
   // Copies two rows of two elements into three rows of five, to every other column. The other
-  // places have no element of the source.
+  // positions of the target must become zero.
   rewrite::move_on_host({{{3, 2, 1, 2, 5}, {5, 2, 2, 1, 1}}}, 2, source, target);
   const std::uint16_t expected[] = {1, 0, 2, 0, 0, 3, 0, 4, 0, 0, 0, 0, 0, 0, 0};
   EXPECT_TRUE(std::equal(std::begin(target), std::end(target), expected));

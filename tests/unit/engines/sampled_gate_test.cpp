@@ -1,5 +1,5 @@
-// Tests that the gate passes right results and refuses wrong ones, and that its text names the kind
-// of fault.
+// Tests the check of sampled elements. It must accept right results and refuse wrong results, and
+// its text must name the kind of fault.
 #include "engines/reference/sampled_gate.hpp"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ using test::Memory;
 using test::Spec;
 using ::testing::HasSubstr;
 
-// A problem with its right output in a guarded buffer, in which the test changes elements.
+// A problem with its right output in a guarded buffer. Tests change elements of the output.
 struct Case {
   explicit Case(const Spec& spec, Fill fill = Fill::normal)
       : problem(test::build(spec)), inputs(problem, fill, 11), output(problem.output()) {
@@ -57,8 +57,8 @@ Spec big() {
   return spec;
 }
 
-// The bound on single elements is wide for transforms; errors beyond rounding show in the root mean
-// square.
+// The bound on single elements is wide for transforms (such as Winograd). Larger errors than
+// rounding are found in the root mean square.
 TEST(SampledGate, ATransformMayErrByItsRoundingAndIsHeldToItsClass) {
   Spec spec = big();
   spec.groups = 1;
@@ -72,7 +72,7 @@ TEST(SampledGate, ATransformMayErrByItsRoundingAndIsHeldToItsClass) {
   spoil(3e-5f);  // the scale of sums of 256 summands of size 1 is 16, and the change is 2e-6 of it
   EXPECT_THAT(c.check(Exactness::exact), HasSubstr("the reference says"));
   EXPECT_EQ(c.check(Exactness::transformed), "");
-  spoil(0.01f);  // 6e-4, five times fp32's limit
+  spoil(0.01f);  // 6e-4 of the scale, five times the limit of fp32
   EXPECT_THAT(c.check(Exactness::transformed), HasSubstr("less precision than is allowed"));
 }
 
@@ -122,8 +122,8 @@ TEST(SampledGate, LooksAtCornersEdgesAndEveryGroup) {
     }
     classes.insert(kind);
   }
-  EXPECT_EQ(groups.size(), 512u);  // 1,024 random positions would miss about 70
-  // The samples contain all 2^5 corners, and every other combination of first, inner and last
+  EXPECT_EQ(groups.size(), 512u);  // 1,024 random samples would miss about 70
+  // The samples must contain all 2^5 corners, and every other combination of first, inner and last
   // positions.
   std::size_t corners = 0;
   for (const auto& kind : classes)
@@ -132,7 +132,8 @@ TEST(SampledGate, LooksAtCornersEdgesAndEveryGroup) {
   EXPECT_EQ(classes.size(), 243u);
 }
 
-// Depthwise layers of real networks have more groups than backward-weight has positions by default.
+// Depthwise layers of real networks can have more groups than the default number of samples for
+// backward-weight.
 TEST(SampledGate, LooksAtEveryGroupHoweverManyThereAre) {
   for (Direction direction : {Direction::forward, Direction::backward_weight}) {
     const bool forward = direction == Direction::forward;
@@ -145,7 +146,7 @@ TEST(SampledGate, LooksAtEveryGroupHoweverManyThereAre) {
     const auto trusted = c.reference(Exactness::exact);
     ASSERT_EQ(trusted.check(c.output).reason, "");
     EXPECT_LT(trusted.positions(), static_cast<std::size_t>(c.problem.output().elements()));
-    // Makes one group after the other wrong as a whole.
+    // Makes all elements of one group wrong, one group after the other.
     const std::int64_t plane = c.problem.output().elements() / spec.groups;
     float* const output = static_cast<float*>(c.output.data());
     std::int64_t missed = 0;
@@ -171,7 +172,7 @@ TEST(SampledGate, TakesAllPositionsOfASmallOutputAndFewerOfWeights) {
   EXPECT_LT(positions, 1024u);
 }
 
-// One channel of many was computed from another group's input, and the gate finds it.
+// One of many channels was computed from the input of another group. The gate must notice it.
 TEST(SampledGate, FindsOneWrongGroup) {
   Case c(big(), Fill::ternary);
   float* y = static_cast<float*>(c.output.data());
@@ -190,7 +191,7 @@ TEST(SampledGate, FindsAWrongLastColumn) {
   EXPECT_THAT(c.check(Exactness::bounded), HasSubstr("the reference says"));
 }
 
-// If operands are truncated to TF32's 11 bits, the errors are larger than those of fp32.
+// The operands are cut to the 11 bits of TF32. The errors are then larger than those of fp32.
 TEST(SampledGate, FindsReducedPrecisionFactors) {
   Spec spec = big();
   Case right(spec, Fill::normal);
@@ -227,7 +228,7 @@ TEST(SampledGate, NamesWhatIsUnwrittenNaNOrInfinite) {
        {Spoilt{pattern, "never written"}, Spoilt{std::numeric_limits<float>::quiet_NaN(), "is NaN"},
         Spoilt{-std::numeric_limits<float>::infinity(), "infinite"}}) {
     Case c(big());
-    // Changes an element in the middle of the output, where there may be no sample.
+    // Changes an element in the middle of the output, where the gate may have no sample.
     static_cast<float*>(c.output.data())[20001] = spoilt.value;
     EXPECT_THAT(c.check(Exactness::bounded), HasSubstr(spoilt.word));
     EXPECT_THAT(c.check(Exactness::bounded), HasSubstr("20001"));
@@ -257,7 +258,7 @@ TEST(SampledGate, NamesWritesOutside) {
 
 TEST(Tolerance, GrowsWithTheSumAndIsFarBelowReducedPrecision) {
   using reference::tolerance;
-  // Higham's gamma_m, written out for m = 1000.
+  // Higham's gamma_m for m = 1000.
   const double gamma = 1000 * 0x1p-24 / (1 - 1000 * 0x1p-24);
   EXPECT_NEAR(tolerance(1000, Dtype::f32, 5, 700), gamma * 700, 1e-12);
   EXPECT_NEAR(tolerance(1000, Dtype::bf16, 5, 700), gamma * 700 + (5 + gamma * 700) * 0x1p-8,

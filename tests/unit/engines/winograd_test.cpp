@@ -68,7 +68,8 @@ std::vector<float> run(const Engine& engine, const Problem& problem,
   inputs.reset(output);
   Operands operands = inputs.with_output(output.data());
   if (constant_weights) {
-    // A call may pass weights all the same, and needs a place for the transformed ones.
+    // A call may still pass weights, although they are constant. Then the workspace must have room
+    // for the transformed weights.
     prepared->execute(operands, workspace.data(), nullptr);
     inputs.reset(output);
     prepared->set_weights(operands.w);
@@ -80,7 +81,7 @@ std::vector<float> run(const Engine& engine, const Problem& problem,
   return elements(problem.output(), output.data());
 }
 
-// Compares every element with double precision.
+// Compares every element of the output with a result in double precision.
 void expect_right(const Problem& problem, std::uint64_t seed) {
   SCOPED_TRACE(test::label(problem));
   const auto engine = make_winograd_engine();
@@ -136,7 +137,7 @@ TEST(Winograd, EqualsTheReferenceOnDrawnProblems) {
   }
 }
 
-// Several times the tiles that the workspace holds at once.
+// The layer has several times as many tiles as the workspace holds at once.
 TEST(Winograd, DividesALongRowOfTiles) {
   SKIP_WITHOUT_AVX2();
   Spec spec = layer(32, 32, 75);

@@ -1,4 +1,5 @@
-// Tests each fault at each step: the ranks agree, or none of them uses anything new.
+// Tests agree(), by which the ranks of a job get the same decisions, with each fault at each step.
+// Either the ranks agree, or no rank uses a new decision.
 #include "group/agree.hpp"
 
 #include <gmock/gmock.h>
@@ -21,7 +22,7 @@ Problem problem(std::size_t number) {
   return {key, "text of " + key};
 }
 
-// Returns ranks of one environment, two on each device, which all list the same problems.
+// Returns ranks of one environment, two on each device. All ranks list the same problems.
 std::vector<Rank> ranks_of(std::size_t size, std::size_t problems) {
   std::vector<Rank> ranks(size);
   for (std::size_t rank = 0; rank < size; ++rank) {
@@ -43,7 +44,7 @@ bool lives(const Rank& rank) {
   return rank.fault != Fault::absent && !(rank.fault == Fault::killed && rank.faulted);
 }
 
-// Checks the properties that must hold whatever happens. Returns whether the ranks have agreed.
+// Checks the properties that must hold in every run. Returns whether the ranks have agreed.
 bool check(Job& job) {
   std::set<bool> answers;
   std::map<std::string, std::set<std::string>> digests;
@@ -80,7 +81,8 @@ bool check(Job& job) {
   return answers.count(true) != 0;
 }
 
-// Expects that the ranks which live have not agreed, and that each names the rank `culprit`.
+// Expects that the living ranks have not agreed, and that each of them names `culprit` as the rank
+// at fault.
 void expect_refused(Job& job, std::size_t culprit) {
   EXPECT_FALSE(check(job));
   for (const Rank& rank : job.ranks())
@@ -133,7 +135,7 @@ TEST(Agree, WarmAndColdRanksWithOtherListsDecideTheUnion) {
     ASSERT_TRUE(check(job)) << seed << job.ranks()[0].agreement->reason;
     EXPECT_EQ(job.ranks()[0].agreement->decisions.size(), listed.size());
     EXPECT_EQ(measurements(job), listed.size() - known.size()) << "only what no rank knows";
-    // The best one of the known decisions was taken.
+    // Of the known decisions for a problem, the ranks must take the best one.
     for (const Agreed& one : job.ranks()[0].agreement->decisions) {
       std::string best;
       for (const Rank& rank : ranks)
@@ -156,14 +158,15 @@ TEST(Agree, ARankThatDoesNotCallIsNamed) {
   }
 }
 
-// Returns the number of steps that each rank makes if nothing happens.
+// Returns the number of steps that this rank makes in a run without faults.
 std::size_t steps_of(const std::vector<Rank>& ranks, std::size_t rank, std::uint64_t seed) {
   Job job(ranks, seed);
   job.run();
   return job.ranks()[rank].steps;
 }
 
-// Runs each fault of one rank at each of its steps. Adds the number of runs to `runs`.
+// Runs the job once for each rank and each of its steps, with the fault at this step. Adds the
+// number of runs to `runs`.
 void sweep(Fault fault, std::size_t size, int& runs, int& agreements) {
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
     for (std::size_t victim = 0; victim < size; ++victim) {
@@ -226,7 +229,8 @@ TEST(Agree, WhatADeadRankHadClaimedIsMeasuredByAnother) {
     std::set<std::string> kept;
     for (const Rank& rank : job.ranks())
       for (const std::string& key : rank.measured) kept.insert(key);
-    // The rank died after the ranks had begun to measure.
+    // The rank died after the ranks had begun to measure, so the other ranks must measure its
+    // problems.
     if (job.store().count("job/0/plan") != 0 && !ranks[2].returned && !kept.empty()) {
       EXPECT_EQ(kept.size(), 5U) << at;
       ++passed_on;
@@ -235,8 +239,9 @@ TEST(Agree, WhatADeadRankHadClaimedIsMeasuredByAnother) {
   EXPECT_GT(passed_on, 3);
 }
 
-// Only the rank that has the device tries to claim problems. The other ranks learn its claims when
-// nothing happens any more, so that the first of them that takes the device goes on at once.
+// All ranks share one device, and only the rank that holds the device claims problems. The other
+// ranks learn of the claims while they wait. So when the claims expire, the first rank that gets
+// the device continues at once.
 TEST(Agree, TheClaimsOfADeadRankAreFreeAfterOneBound) {
   int passed_on = 0;
   for (std::size_t at = 0; at < 60; ++at) {
@@ -254,8 +259,9 @@ TEST(Agree, TheClaimsOfADeadRankAreFreeAfterOneBound) {
           was_claimed || (key.find("/c/") != std::string::npos && value == store::hex64(2));
     if (!was_claimed) continue;
     ++passed_on;
-    // One bound passes until the claims are free, and one until the vote of the dead rank is
-    // missed. Beside them at most 3 problems are measured, 2 s each.
+    // After one bound (the time without progress that the ranks allow) the claims are free. After
+    // one more bound the vote of the dead rank counts as missed. In addition at most 3 problems are
+    // measured, 2 s each.
     for (const Rank& rank : job.ranks())
       if (lives(rank)) {
         EXPECT_LT(rank.ended, 3 * kBound) << "rank " << rank.member.rank << ", " << at;
@@ -298,7 +304,7 @@ TEST(Agree, OtherPinsInAnEnvironmentAreRefusedWithBothHashes) {
 TEST(Agree, KeysOfAnEarlierAttemptAreNeverTaken) {
   for (std::size_t size = 1; size < 6; ++size) {
     for (std::size_t at = 1; at < 60; ++at) {
-      // The earlier attempt had another number of ranks, or was killed before its end.
+      // The earlier attempt had another number of ranks, or its ranks were killed before the end.
       auto earlier = ranks_of(4, 3);
       for (Rank& rank : earlier) {
         rank.fault = at == 59 ? Fault::none : Fault::killed;
@@ -362,7 +368,7 @@ TEST(Agree, WhatOneRankCannotUseNoneUses) {
 }
 
 TEST(Agree, ALongListIsWorkedOffWhileProgressIsMade) {
-  // There are 60 problems of 2 s on one device, with a bound of 10 s.
+  // 60 problems of 2 s each are measured on one device. The bound is 10 s without progress.
   auto ranks = ranks_of(2, 60);
   Job job(ranks, 1);
   job.run();
@@ -371,13 +377,14 @@ TEST(Agree, ALongListIsWorkedOffWhileProgressIsMade) {
 
 TEST(Agree, ARankThatChecksForLongSaysThatItGoesOn) {
   auto ranks = ranks_of(4, 30);
-  ranks[3].check_seconds = 1;  // 30 s in all, with a bound of 10 s
+  ranks[3].check_seconds = 1;  // 30 s in total, with a bound of 10 s
   Job job(ranks, 1);
   job.run();
   EXPECT_TRUE(check(job)) << job.ranks()[0].agreement->reason;
 }
 
-// The slow rank's measurement comes too late, and the first result remains.
+// The slow rank's claim expires, so another rank measures the problem, too. The first result
+// counts, and the late one is not used.
 TEST(Agree, ARankThatIsSlowOnceStillAgrees) {
   int twice = 0;
   for (std::uint64_t seed = 0; seed < 6; ++seed) {

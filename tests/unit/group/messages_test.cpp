@@ -1,4 +1,4 @@
-// Tests messages whose bytes other programs may have written.
+// Tests the decoding of messages. Their bytes may come from other programs, so they may be invalid.
 #include "group/messages.hpp"
 
 #include <gtest/gtest.h>

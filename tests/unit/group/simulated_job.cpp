@@ -15,11 +15,12 @@ namespace {
 constexpr std::size_t kStackBytes = std::size_t{256} << 10;
 constexpr double kMeasureSeconds = 2;
 
-// An exception that passes through all of agree(), which handles only its own exceptions and Error.
+// Ends a killed rank. agree() handles only its own exceptions and Error, so this exception passes
+// through all of it.
 struct Killed {};
 
-// Tells AddressSanitizer about stacks. No fiber may be changed within a handler of exceptions,
-// because the language keeps one list of handlers for each thread.
+// These functions tell AddressSanitizer which stack is in use. Fibers must not be switched within
+// an exception handler, because C++ keeps one list of active handlers for each thread.
 #if defined(__SANITIZE_ADDRESS__)
 void leave_stack(void** kept, const void* bottom, std::size_t size) {
   __sanitizer_start_switch_fiber(kept, bottom, size);
@@ -32,7 +33,7 @@ void leave_stack(void**, const void*, std::size_t) {}
 void enter_stack(void*, const void**, std::size_t*) {}
 #endif
 
-// The next job uses the same stacks again.
+// The stacks of the ranks, which are reused by the next job.
 std::vector<std::unique_ptr<char[]>>& stacks() {
   static std::vector<std::unique_ptr<char[]>> all;
   return all;
@@ -72,7 +73,7 @@ class Port : public Transport, public Work {
     --others;
     if (self().cannot_measure && self().cannot_measure(problem.key)) return {"", "no memory"};
     self().measured.push_back(problem.key);
-    // Each rank would choose differently: the protocol makes them agree.
+    // The choice differs between ranks. So the ranks can only agree by the protocol.
     return {"m" + std::to_string(rank_) + " of " + problem.key, ""};
   }
   std::string refusal(const Problem& problem, const std::string&) override {
@@ -120,7 +121,7 @@ void Job::body(std::size_t rank) {
     self.io_error = error.status() == Status::io;
     self.returned = true;
   } catch (const Killed&) {
-    // The rank does nothing more, and its memory is given back.
+    // The rank does nothing more. Its memory has been freed by the exception.
   }
   self.ended = now_;
   fibers_[rank].dead = true;
@@ -147,8 +148,8 @@ void Job::step(std::size_t rank, Step kind) {
   pause(rank, 0.0001 * static_cast<double>(dice_.below(3)));
 }
 
-// The function must not be inlined: getcontext counts as a function that returns twice, after which
-// a loop's counter would be lost.
+// Must not be inlined: getcontext counts as a function that returns twice, so the compiler could
+// lose the loop counter of the caller.
 [[gnu::noinline]] void Job::prepare(std::size_t rank) {
   Fiber& fiber = fibers_[rank];
   fiber.dead = ranks_[rank].fault == Fault::absent;

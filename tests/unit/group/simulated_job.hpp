@@ -1,5 +1,5 @@
-// A job of many ranks in one thread: each rank has a stack of its own, the clock is simulated, and
-// a seed determines which rank goes on next.
+// Simulates a job of many ranks in one thread. Each rank has its own stack. The clock is simulated.
+// A seed determines which rank runs next.
 #pragma once
 
 #include <ucontext.h>
@@ -31,7 +31,7 @@ class Dice {
 
 enum class Fault { none, absent, killed, loses_store, slow, cancelled };
 
-// A rank of the job, and the ways in which it differs from the others.
+// A rank of the job, with its settings and its results.
 struct Rank {
   Member member;
   double starts = 0;  // seconds
@@ -42,7 +42,7 @@ struct Rank {
                                              // ordered by their first letters
   double slow_bounds = 3.5;                  // how long a slow rank pauses, as a multiple of the
                                              // bound
-  double check_seconds = 0.1;                // for one decision
+  double check_seconds = 0.1;                // seconds to check one decision
   std::function<bool(const std::string&key)> cannot_measure, refuses;
   // Results
   std::size_t steps = 0;
@@ -59,13 +59,13 @@ class Job {
 
   std::vector<Rank>& ranks() { return ranks_; }
   const std::map<std::string, std::string>& store() const { return store_; }
-  double most_at_once() const { return most_at_once_; }  // measurements on a device
+  double most_at_once() const { return most_at_once_; }  // at the same time, on one device
 
  private:
   friend class Port;
   struct Fiber {
     ucontext_t context{};
-    void* kept = nullptr;  // AddressSanitizer's
+    void* kept = nullptr;  // used by AddressSanitizer
     bool dead = false;
     double wakes = 0;
     std::string key;  // the key for which the rank also waits; "": it waits for the time only
@@ -82,7 +82,7 @@ class Job {
   std::map<std::string, std::string> store_;
   std::vector<Fiber> fibers_;
   ucontext_t scheduler_{};
-  const void* bottom_ = nullptr;  // of the scheduler's stack
+  const void* bottom_ = nullptr;  // the bottom of the scheduler's stack
   std::size_t size_ = 0;
   double now_ = 0;
   std::size_t running_ = 0;

@@ -1,4 +1,4 @@
-// Export, import, merge.
+// Tests the export, the import and the merge of bundles (files with the entries of a store).
 #include "store/bundle.hpp"
 
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@ using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// Returns a bundle that has these lines and a valid header.
+// Returns a bundle of these lines with a valid header.
 std::string bundle_of(const std::vector<std::string>& lines) {
   std::string body;
   for (const auto& line : lines) body += line + "\n";
@@ -112,7 +112,7 @@ TEST(Bundle, LocalEntriesAreReplacedOnDemandButNoFirmOneByAProvisionalOne) {
                  provisional_line(3, "imported"), line(4, "imported"), line(5, "imported")}),
       replacing());
   EXPECT_EQ(report.added, 3U);
-  EXPECT_EQ(report.kept, 2U);  // two entries were kept: a firm one, and one that is equal
+  EXPECT_EQ(report.kept, 2U);  // an equal entry, and a firm one that is not replaced
   EXPECT_EQ(choice((*store)->get(key(1))), "imported");
   EXPECT_EQ(choice((*store)->get(key(2))), "local");
   EXPECT_EQ(choice((*store)->get(key(3))), "imported");

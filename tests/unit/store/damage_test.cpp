@@ -1,5 +1,5 @@
-// Tests that a damaged file counts as missing and is logged once. It never causes a crash or
-// another choice.
+// Tests that a damaged file is treated as missing and is logged once. It must never cause a crash
+// or another choice.
 #include <gmock/gmock.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -24,8 +24,8 @@ class Damage : public ::testing::Test {
     text_ = read(file_);
   }
 
-  // Expects that two look-ups find nothing, that one log line names the file and `reason`, and that
-  // verify reports the same.
+  // Expects that two look-ups find no entry, that one log line names the file and contains
+  // `reason`, and that verify reports the same.
   void expect_bad(const std::string& reason) {
     const auto store = open(scratch_ / "s");
     EXPECT_EQ((*store)->get(key(64)), nullptr) << reason;
@@ -52,7 +52,7 @@ class Damage : public ::testing::Test {
 
 TEST_F(Damage, EveryTruncationIsAMiss) {
   const auto store = open(scratch_ / "s");
-  // The last byte ends the line and is not a part of the entry.
+  // The last byte is the line end, which is not a part of the entry.
   for (std::size_t size = 0; size + 1 < text_.size(); ++size) {
     write(file_, text_.substr(0, size));
     ASSERT_EQ((*store)->get(key(64)), nullptr) << "cut after " << size << " bytes";
@@ -68,8 +68,8 @@ TEST_F(Damage, EveryFlippedBitIsAMissOrTheSameChoice) {
       std::string flipped = text_;
       flipped[at] = static_cast<char>(flipped[at] ^ (1 << bit));
       write(file_, flipped);
-      // Each case opens a new store, because a flip keeps the file's size, inode and perhaps the
-      // time stamp, by which a store notices changes.
+      // Each case opens a new store. An open store notices changes of a file by its size, inode and
+      // time stamp, and a flipped bit changes none of them, or only the time stamp.
       const auto store = open(scratch_ / "s", Mode::read);
       const auto entry = (*store)->get(key(64));
       if (!entry) {
@@ -80,8 +80,8 @@ TEST_F(Damage, EveryFlippedBitIsAMissOrTheSameChoice) {
       ++same;
     }
   }
-  // Every flip must be noticed, that of the line end too: 0x0a with one bit changed (0x0b, 0x08,
-  // 0x0e, 0x02, 0x1a, 0x2a, 0x4a, 0x8a) is no white space of JSON.
+  // Every flipped bit must be noticed, also one of the line end. 0x0a with one flipped bit (0x0b,
+  // 0x08, 0x0e, 0x02, 0x1a, 0x2a, 0x4a, 0x8a) is not white space in JSON.
   EXPECT_EQ(same, 0U);
 }
 
@@ -112,7 +112,7 @@ TEST_F(Damage, AnotherKeyUnderThisName) {
 }
 
 TEST_F(Damage, LargerFilesAreRefusedUnread) {
-  // A sparse file: reading all of it would take hours.
+  // The file is sparse. To read all of it would take hours, so the test would notice that.
   fs::resize_file(file_, std::uintmax_t{1} << 40);
   expect_bad("more than the 65536");
   expect_replaceable();
@@ -121,7 +121,8 @@ TEST_F(Damage, LargerFilesAreRefusedUnread) {
 TEST_F(Damage, TheLargestEntryIsTakenAndOneByteMoreIsNot) {
   Json most = value("a");
   most["pad"] = "";
-  // The file has a line end after the text, so the text may be one byte shorter than the limit.
+  // The file has a line end after the text. So the text must be one byte shorter than the limit of
+  // the file.
   const std::size_t left = kMaxEntryBytes - 1 - entry_to_text({key(64), most}).size();
   const auto store = open(scratch_ / "s");
   most["pad"] = std::string(left, 'x');

@@ -1,4 +1,4 @@
-// Fixtures of the store's tests.
+// Fixtures for the tests of the store.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ inline Json value(const std::string& configuration) {
           {"date", "2026-01-01"}};
 }
 
-// Opens with every warning collected.
+// An open store, and the warnings that the store has given.
 struct Opened {
   std::vector<std::string> warnings;
   std::shared_ptr<Store> store;
@@ -88,7 +88,7 @@ inline void write(const fs::path& path, const std::string& text) {
   ASSERT_TRUE(file.flush()) << path;
 }
 
-// Returns every file below `directory` with its bytes.
+// Returns the content of each file below `directory`, by path.
 inline std::map<std::string, std::string> snapshot(const fs::path& directory) {
   std::map<std::string, std::string> files;
   for (const auto& item : fs::recursive_directory_iterator(directory)) {
@@ -97,7 +97,7 @@ inline std::map<std::string, std::string> snapshot(const fs::path& directory) {
   return files;
 }
 
-// Returns the entry files of a store, without the manifests.
+// Returns the files of a store that contain entries. Manifests are left out.
 inline std::vector<fs::path> entry_files(const fs::path& directory) {
   std::vector<fs::path> files;
   for (const auto& item : fs::recursive_directory_iterator(directory)) {
@@ -107,8 +107,8 @@ inline std::vector<fs::path> entry_files(const fs::path& directory) {
   return files;
 }
 
-// While an object of this class exists, the process runs as a user without rights. Without it, root
-// would not be refused anything.
+// While an object of this class exists, the process runs as a user without rights. Tests need this
+// because root may access all files.
 class WithoutRights {
  public:
   WithoutRights() {
@@ -124,7 +124,8 @@ class WithoutRights {
   bool dropped_ = false;
 };
 
-// Returns "" if `action` throws nothing, else the error's text. `status` gets the error's status.
+// Returns "" if `action` throws nothing. Otherwise returns the text of the error. `status` gets the
+// status of the error.
 inline std::string error_of(const std::function<void()>& action, Status* status) {
   *status = Status::ok;
   try {

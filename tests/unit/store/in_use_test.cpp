@@ -1,4 +1,5 @@
-// Tests which store is in use: one that a call has set, or else that of the environment.
+// Tests which store is used: the store that a call has set, or otherwise the store that the
+// environment names.
 #include "store/in_use.hpp"
 
 #include <gmock/gmock.h>
@@ -12,8 +13,8 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// Each check runs in a child process, because the first call of a process reads the environment.
-// The parent makes no call.
+// Each check runs in a child process, because only the first call of a process reads the
+// environment. The parent process makes no call.
 class InUse : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -27,7 +28,7 @@ class InUse : public ::testing::Test {
     EXPECT_EXIT(_exit(check() ? 0 : 1), ::testing::ExitedWithCode(0), "");
   }
 
-  // Expects that in_use() is a replay-only store without entries.
+  // Expects that in_use() is a replay-only store without entries, so that no decision is found.
   void expect_nothing_to_replay(const std::string& place) {
     const auto opened = in_use();
     ASSERT_NE(opened, nullptr);
@@ -78,7 +79,8 @@ TEST_F(InUse, SeveralFoldersAreLayersUnlessTheWholeNameIsAFolder) {
   expect_in_child([&] { return in_use() == nullptr && lines_.size() == 1; });
 }
 
-// The mode may be a misspelt replay-only. So only the store may decide, and nothing is written.
+// The text may be a misspelt "replay-only". So no race may decide, and nothing may be written to
+// the store.
 TEST_F(InUse, AMalformedModeLeavesNothingToDecideBy) {
   fs::create_directory(scratch_ / "s");
   for (const std::string& place : {(scratch_ / "s").string(), std::string()}) {
@@ -126,7 +128,7 @@ TEST_F(InUse, AnUnusablePlaceIsOneLineAndNoStore) {
   }
 }
 
-// The folder cannot be written, as in an image that is mounted for reading.
+// The folder is not writable, as in an image that is mounted read-only.
 TEST_F(InUse, APlaceThatCannotBeWrittenIsRead) {
   fs::create_directory(scratch_ / "s");
   fs::permissions(scratch_ / "s", fs::perms(0555));

@@ -1,4 +1,5 @@
-// Tests the order by which decisions are joined, and the laws of this order.
+// Tests the order by which decisions are joined, and that the result does not depend on the
+// sequence of the joins.
 #include "store/join.hpp"
 
 #include <gmock/gmock.h>
@@ -15,7 +16,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// A generator of random numbers, which `seed` determines.
+// A generator of random numbers. Equal seeds give equal numbers.
 class Dice {
  public:
   explicit Dice(std::uint64_t seed) : seed_(seed) {}
@@ -49,7 +50,8 @@ Json provisional(Json made, double risk) {
   return made;
 }
 
-// Each member has only a few values, so that decisions often agree in some of them.
+// Returns a random decision. Each member has only a few possible values, so that decisions often
+// have equal members.
 Json random_decision(Dice& dice) {
   Json made = decision(std::string(1, static_cast<char>('a' + dice.below(3))), 0,
                        0.001 * static_cast<double>(dice.below(3)));
@@ -72,7 +74,7 @@ Json random_value(Dice& dice) {
   return value;
 }
 
-// Returns the eager and captured choices of all decisions, in their order.
+// Returns the eager and the captured choices of all decisions of the entry, in their order.
 std::vector<std::string> choices_of(const Json& value) {
   std::vector<std::string> choices;
   const auto add = [&](const Json& one) {
@@ -115,7 +117,7 @@ TEST(Join, KeepsTheLawsForChoicesWhereCandidatesHaveNoRoom) {
       return value;
     };
     const Json a = wide(), b = wide(), c = wide();
-    // The number of bytes in which 16 decisions with three candidates each have room.
+    // The number of bytes that 16 decisions with three candidates each need.
     constexpr std::size_t kRoom = 16 * 620;
     const Json all = join(join(a, b, kRoom), c, kRoom);
     ASSERT_LE(all.dump().size(), kRoom) << "seed " << seed;
@@ -148,8 +150,8 @@ TEST(Join, FirmIsBetterThanALargerRosterAndThatThanASmallerRisk) {
   const Json large = provisional(decision("large", 3), 0.5);
   const Json small = provisional(decision("small", 2), 0.01);
   const Json risky = provisional(decision("risky", 2), 0.2);
-  // Of decisions with the same roster one is kept; of other rosters both are kept, the better one
-  // first.
+  // If two decisions have the same roster (the engines that took part), the better one is kept. If
+  // their rosters differ, both are kept, and the better one comes first.
   EXPECT_THAT(choices_of(join(small, firm)), ElementsAre(choices_of(firm).front()));
   EXPECT_THAT(choices_of(join(risky, small)), ElementsAre(choices_of(small).front()));
   EXPECT_THAT(choices_of(join(large, firm)),
@@ -158,21 +160,22 @@ TEST(Join, FirmIsBetterThanALargerRosterAndThatThanASmallerRisk) {
               ElementsAre(choices_of(large).front(), choices_of(small).front()));
 }
 
-// The hash of the choices comes later in the order and would take either of the two.
+// If the risks are equal, a hash of the choices decides. Here the risks differ, so the hash must
+// have no influence.
 TEST(Join, TheSmallerRiskIsBetterWhateverTheChoices) {
   for (int i = 0; i < 50; ++i) {
     const std::string name = std::to_string(i);
     const Json small = provisional(decision("a" + name, 2), 0.01);
     const Json risky = provisional(decision("b" + name, 2), 0.2);
     EXPECT_EQ(choices_of(join(risky, small)), choices_of(small)) << i;
-    // A provisional decision without a risk may have any.
+    // A provisional decision without a stored risk may have any risk, so it is worse.
     Json unknown = risky;
     unknown[kProvisional].erase("risk");
     EXPECT_EQ(choices_of(join(unknown, small)), choices_of(small)) << i;
   }
 }
 
-// Decisions of equal choices may differ in their times, so in their candidates for people.
+// Decisions with equal choices can differ in their times, which are stored for people only.
 TEST(Join, MarksDoNotDecideBetweenEqualChoices) {
   int seen[2] = {0, 0};
   for (int i = 0; i < 50; ++i) {
@@ -215,7 +218,8 @@ TEST(Join, MarksAndCompiledPartsDoNotChangeTheChoice) {
   }
   EXPECT_GT(seen[0], 5);
   EXPECT_GT(seen[1], 5);
-  // The store's own decision remains its own if it comes back from another store.
+  // A decision that the store has made stays its own decision, even if another store returns it
+  // marked as received.
   Json returned = decision("a", 2);
   returned[kReceived] = true;
   EXPECT_EQ(join(returned, decision("a", 2)), decision("a", 2));
@@ -287,7 +291,8 @@ TEST(Join, AnImportTellsHowManyEntriesItChanged) {
   EXPECT_TRUE((*store)->get(key(2))->value.contains(kReceived));
 }
 
-// Writing an entry gives it this user's seal, which must not cover decisions of a download.
+// A written entry gets this user's seal (a signature of the entry). The decisions from another
+// store must stay marked as received, because the seal must not make them trusted.
 TEST(Join, ADecisionThatWasWrittenElsewhereDoesNotBecomeOwnByBeingJoined) {
   const Scratch scratch;
   const auto theirs = open(scratch / "s", Mode::read_write, 1'000'000, Secret{1, 2});
@@ -315,7 +320,7 @@ TEST(Join, VerdictsNeitherLeaveNorEnterAStore) {
   (*store)->put(key(1), two);
   const std::string bundle = (*store)->export_bundle();
   EXPECT_EQ(bundle.find(kChecked), std::string::npos);
-  // A bundle that another user has made may hold such an entry.
+  // A bundle of another user may contain such an entry.
   const std::string line = entry_to_text({key(2), two});
   const std::string hostile = write_bundle({{CanonicalKey(key(2)).place().key, line}}, {});
   ASSERT_NE(hostile.find(kChecked), std::string::npos);

@@ -1,4 +1,5 @@
-// A store in layers: a look-up joins what the layers have, and only the first one is written.
+// Tests a store of several layers. A look-up joins the entries of all layers. Only the first layer
+// is written.
 #include "store/layered_store.hpp"
 
 #include <gmock/gmock.h>
@@ -30,7 +31,7 @@ Json provisional(const std::string& configuration, int roster) {
 
 class Layers : public ::testing::Test {
  protected:
-  // Opens "mine", "fleet" and "pack".
+  // Opens the layers "mine", "fleet" and "pack", in this order.
   void open_all(Mode mode = Mode::read_write) {
     Options options;
     options.mode = mode;
@@ -61,7 +62,7 @@ TEST_F(Layers, ALookUpTakesTheBestOfAllLayers) {
   const auto family = store_->find(environment(), "forward c1", [](const Entry&) { return true; });
   ASSERT_EQ(family.size(), 1U);
   EXPECT_EQ(choice(family.front()), "fleet");
-  // A change of any layer is seen.
+  // A change of any layer must be seen by the next look-up.
   (*layer("pack"))->put(key(1), firm("pack", 3));
   EXPECT_EQ(choice(get(1)), "pack");
   EXPECT_TRUE(warnings_.empty());
@@ -97,7 +98,7 @@ TEST_F(Layers, TrustIsJudgedForEachLayer) {
   EXPECT_FALSE(both->value[kOthers][0].contains(kReceived)) << "it was measured here";
   EXPECT_TRUE(alone->value.contains(kReceived));
   EXPECT_FALSE(alone->value.contains(kChecked));
-  // The verdict of this user's gate is kept in the first layer, and then believed.
+  // A verdict of this user's gate is stored in the first layer, and is used from then on.
   Json verdict = alone->value;
   verdict[kChecked] = {{"lenient", ""}};
   store_->put(key(2), verdict);
@@ -133,8 +134,8 @@ TEST_F(Layers, AMissingLayerIsLeftOutButNotInReplay) {
   EXPECT_EQ(choice(get(1)), "mine");
 }
 
-// The order of the layers has no influence on the choices, and neither has the way: layers or
-// imports.
+// The choices must not depend on the order of the layers. They must also be the same if the stores
+// are imported into one store.
 TEST_F(Layers, TheDigestIsThatOfTheJoinedStores) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Scratch scratch;

@@ -1,4 +1,4 @@
-// Tests directories that cannot be used, and disks that are full.
+// Tests folders that cannot be used as a store, and full disks.
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -26,8 +26,8 @@ void expect_unusable(const fs::path& path, Mode mode, const std::string& reason)
   EXPECT_THAT(text, AllOf(HasSubstr(path.string()), HasSubstr(reason)));
 }
 
-// While an object of this class exists, files of this process cannot grow past `bytes`. To code
-// that writes a file, this looks like a full disk.
+// While an object of this class exists, the files of this process cannot grow beyond `bytes`. Code
+// that writes files cannot distinguish this from a full disk.
 class SmallFiles {
  public:
   explicit SmallFiles(rlim_t bytes) {
@@ -165,7 +165,7 @@ TEST(Place, RefusedWriteIsKeptInMemoryAndLeavesNothingBehind) {
   EXPECT_EQ(choice(open(scratch / "s")->store->get(key(1))), "before");
   EXPECT_EQ(open(scratch / "s")->store->get(key(2)), nullptr);
 
-  // Once the disk has room again, the entry is written to its file.
+  // Now there is room again, so the entry must be written to its file.
   (*store)->put(key(2), value("written"));
   EXPECT_EQ(choice((*store)->get(key(2))), "written");
   EXPECT_EQ(choice(open(scratch / "s")->store->get(key(2))), "written");
@@ -230,8 +230,8 @@ TEST(Place, AFolderThatGoesAwayIsMadeAgain) {
   EXPECT_EQ(choice(open(scratch / "s")->store->get(key(64))), "b");
 }
 
-// Links in the store's folder are not followed. Otherwise every user who may write that folder
-// would decide where this process writes.
+// Links within the store's folder are not followed. Otherwise every user who may write into the
+// folder could make this process write elsewhere.
 TEST(Place, AnEnvironmentFolderThatIsALinkIsNeitherReadNorWritten) {
   const Scratch scratch;
   open(scratch / "s")->store->put(key(1), value("a"));
@@ -255,7 +255,7 @@ TEST(Place, AnEnvironmentFolderThatIsALinkIsNeitherReadNorWritten) {
   EXPECT_EQ(snapshot(scratch / "elsewhere"), before);
 }
 
-// A link to the store's own folder is followed, because the caller has named it.
+// The path that the caller names may be a link to the store's folder. This link is followed.
 TEST(Place, ALinkToAStoreIsFollowed) {
   const Scratch scratch;
   open(scratch / "s")->store->put(key(1), value("a"));
@@ -271,7 +271,7 @@ TEST(Place, TheNewestEntryStaysWhereTheClockWasSetBack) {
   const Scratch scratch;
   const auto store = open(scratch / "s");
   for (int i = 1; i <= 3; ++i) (*store)->put(key(i), value("before"));
-  // Files that were written until then have times in the future.
+  // Sets the clock back in effect: moves the times of the existing files one hour into the future.
   for (const auto& item : fs::recursive_directory_iterator(scratch / "s"))
     if (item.is_regular_file())
       fs::last_write_time(item, item.last_write_time() + std::chrono::hours(1));
@@ -282,8 +282,8 @@ TEST(Place, TheNewestEntryStaysWhereTheClockWasSetBack) {
   EXPECT_EQ(choice((*store)->get(key(5))), "after");
 }
 
-// Entries are ordered by their times. So an entry that was just written must have the time of the
-// file `newest`.
+// Entries are ordered by their times. So an entry that was just written must have the same time as
+// the file `newest`.
 TEST(Place, AnEntryHasTheTimeOfTheNewest) {
   const Scratch scratch;
   const auto store = open(scratch / "s");

@@ -1,4 +1,4 @@
-// Tests processes that share a store and are killed at random times.
+// Tests a store that several processes use, while processes are killed at random times.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <poll.h>
@@ -19,7 +19,7 @@ namespace {
 
 using ::testing::IsEmpty;
 
-// A child process, and the lines of its standard output.
+// A child process (worker.cpp), and the lines of its standard output.
 class Worker {
  public:
   Worker(const std::vector<std::string>& arguments) {
@@ -51,7 +51,7 @@ class Worker {
   pid_t pid() const { return pid_; }
   int out() const { return out_; }
 
-  // Returns the whole lines that came since the last call.
+  // Returns the complete lines that the process has written since the last call.
   std::vector<std::string> lines() {
     char buffer[65536];
     for (ssize_t got; (got = ::read(out_, buffer, sizeof buffer)) > 0;) {
@@ -74,7 +74,8 @@ class Worker {
     }
   }
 
-  // Kills the process. Returns "" if it was still running, else how it had ended.
+  // Kills the process. Returns "" if it was still running. Otherwise returns how the process had
+  // ended.
   std::string kill_and_wait() {
     if (reaped_) return "";
     kill(pid_, SIGKILL);
@@ -129,9 +130,9 @@ TEST(StoreProcesses, EightWritersAndEightReadersKilledAtRandom) {
       ++puts;
     }
   };
-  // If the disk is busy, a killed process ends only when its last write ends, which may take longer
-  // than the time set here. So killing goes on until enough processes have been killed while they
-  // wrote, for up to ten times as long.
+  // A killed process ends only when its last write ends. On a busy disk this may take longer than
+  // the time limit. So the loop continues until enough processes were killed and enough entries
+  // were written, for at most ten times the limit.
   constexpr std::size_t kLeastPuts = 100, kLeastKills = 100;
   const auto begin = std::chrono::steady_clock::now();
   const auto within = [begin](double seconds) {
@@ -154,8 +155,8 @@ TEST(StoreProcesses, EightWritersAndEightReadersKilledAtRandom) {
     if (!death.empty()) deaths.push_back(death);
     collect(*worker);
   }
-  // Exit status 3: a reader saw a wrong entry; 4: a reader or writer was warned; 6: an operation
-  // failed.
+  // A death is reported if a process ended by itself. Exit codes: 3 is a wrong entry for a reader,
+  // 4 is a warning, 6 is a failed operation.
   EXPECT_THAT(deaths, IsEmpty());
   RecordProperty("puts", static_cast<int>(puts));
   RecordProperty("kills", static_cast<int>(kills));
@@ -181,8 +182,8 @@ class TempFiles : public ::testing::Test {
     open(scratch_ / "s")->store->put(key(64), value("a"));
     folder_ = entry_files(scratch_ / "s").front().parent_path();
   }
-  // Returns the name that this process would use, with one part changed: 0 host, 1 boot, 2 process,
-  // 3 start.
+  // Returns the name of a temporary file of this process, with one part replaced: 0 is the host, 1
+  // the boot, 2 the process number, 3 the start time.
   static std::string name_with(int part, const std::string& text) {
     std::vector<std::string> parts;
     std::stringstream name(make_temp_name());
@@ -228,7 +229,7 @@ TEST_F(TempFiles, OfAProcessThatEndedButWasNotWaitedForGo) {
 
 TEST_F(TempFiles, ThisProcessAndOtherHostsAreLeftAlone) {
   const fs::path own = folder_ / make_temp_name();
-  // A process number that is unused on this host may be in use on another.
+  // The process number is unused on this host, but a process of another host may have it.
   std::string name = name_with(2, "1073741823");
   const fs::path elsewhere = folder_ / name.replace(name.find('-') + 1, 16, "0123456789abcdef");
   write(own, "");
@@ -239,7 +240,7 @@ TEST_F(TempFiles, ThisProcessAndOtherHostsAreLeftAlone) {
 }
 
 TEST_F(TempFiles, AReusedProcessNumberOrAnEarlierBootIsADeadProcess) {
-  const fs::path reused = folder_ / name_with(3, "1");  // this process's number, another start
+  const fs::path reused = folder_ / name_with(3, "1");  // this process number, another start time
   const fs::path rebooted = folder_ / name_with(1, "00000000");
   const fs::path ended = folder_ / name_with(2, "1073741823");
   for (const auto& path : {reused, rebooted, ended}) write(path, "");
@@ -247,7 +248,8 @@ TEST_F(TempFiles, AReusedProcessNumberOrAnEarlierBootIsADeadProcess) {
   for (const auto& path : {reused, rebooted, ended}) EXPECT_FALSE(fs::exists(path)) << path;
 }
 
-// The file with the time of the newest entry is written beside the environments' folders.
+// The file `newest` lies beside the folders of the environments. Its temporary file must be
+// removed, too.
 TEST_F(TempFiles, OfADeadProcessGoFromTheFolderOfTheStoreToo) {
   const fs::path ended = scratch_ / "s" / name_with(2, "1073741823");
   const fs::path own = scratch_ / "s" / make_temp_name();

@@ -1,4 +1,4 @@
-// Tests entries as text: valid ones, and the errors of invalid ones.
+// Tests the text of entries: valid texts, and the errors of invalid texts.
 #include "store/record.hpp"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ std::string reason_of(const std::string& text) {
   return decoded.reason;
 }
 
-// Returns a valid entry in whose text `from` is replaced by `to`.
+// Returns the text of a valid entry, in which `from` is replaced by `to`.
 std::string changed(const std::string& from, const std::string& to) {
   std::string text = entry_to_text({key(64), value("a")});
   const std::size_t at = text.find(from);
@@ -95,8 +95,8 @@ TEST(Record, RefusesWithAReason) {
   for (const auto& [text, reason] : cases) EXPECT_THAT(reason_of(text), HasSubstr(reason)) << text;
 }
 
-// Numbers get longer when they are written again. One such file made every list and export of its
-// store fail.
+// Numbers may get longer when they are written again. An entry that is then too long must be
+// refused when it is read, because such a file made every listing and export of its store fail.
 TEST(Record, RefusesWhatItCouldNotWriteAgain) {
   const auto text_with = [](int count) {
     std::string numbers;
@@ -129,7 +129,8 @@ TEST(Record, RefusesDeepNestingBeforeTheStackDoes) {
 }
 
 TEST(Record, DepthLimitIsTheSameForWritingAndReading) {
-  // The value is the second level of the document, so its arrays begin at the third.
+  // The value is the second level of the document. So the arrays within the value begin at the
+  // third level.
   const auto nested = [](std::size_t levels) {
     Json inner = 1;
     for (std::size_t i = 0; i < levels; ++i) inner = Json::array({inner});

@@ -1,5 +1,5 @@
-// Tests stores that were unpacked on or copied from another machine: their choices are used after a
-// check, and their compiled parts are not used.
+// Tests stores that were copied from another machine, by the seals (signatures) of their entries.
+// The choices of such a store are used after a check. Its compiled parts are not used.
 #include "store/seal.hpp"
 
 #include <gmock/gmock.h>
@@ -46,7 +46,7 @@ TEST(Seal, DependsOnEachBitAndEachPart) {
 
 class Elsewhere : public ::testing::Test {
  protected:
-  // Makes a store with a decision whose compiled part is a sidecar.
+  // Makes a store with one decision that has a sidecar (a file with its compiled part).
   void SetUp() override { fill(here_, kSecret); }
   static void fill(const fs::path& path, std::optional<Secret> secret) {
     const auto store = open(path, Mode::read_write, 1000, secret);
@@ -54,7 +54,7 @@ class Elsewhere : public ::testing::Test {
     decision[kSidecar] = to_json((*store)->put_sidecar(key(64), kText));
     (*store)->put(key(64), decision);
   }
-  // Copies the store as `cp -r` and `tar x` would.
+  // Copies the store, as `cp -r` or `tar x` would.
   fs::path copied(const fs::path& from) const {
     const fs::path to = scratch_ / "copy";
     fs::remove_all(to);
@@ -99,7 +99,8 @@ TEST_F(Elsewhere, ACopyFromAnotherMachineGivesNoCompiledParts) {
     expect_elsewhere(copied(here_), kOther, mode);
 }
 
-// The home folder is on a network, so the machines share the store and the secret.
+// If the home folder is on a network, several machines share the store and the user's secret. Then
+// the entries count as own on all of them.
 TEST_F(Elsewhere, WhatTheSameUserWroteIsOwnOnEveryMachineOfThisHome) {
   for (const Mode mode : {Mode::read_write, Mode::read, Mode::replay_only}) {
     expect_own(here_, kSecret, mode);
@@ -126,8 +127,8 @@ TEST_F(Elsewhere, AStoreOfTheTimeBeforeSealsBecomesOwnAsItIsWrittenAgain) {
   expect_own(old, kSecret);
 }
 
-// The compiled text of an old record is replaced by the name of a sidecar. So a process that
-// compiles again writes this sidecar.
+// An old record contains its compiled text. The text is not used, and the name of a sidecar
+// replaces it. A process that compiles again can then write this sidecar.
 TEST_F(Elsewhere, ACompiledTextWithinAnEntryIsNotUsed) {
   const fs::path old = scratch_ / "old";
   Json decision = value("a");
@@ -140,7 +141,7 @@ TEST_F(Elsewhere, ACompiledTextWithinAnEntryIsNotUsed) {
   EXPECT_THAT(sidecars_of(read), ElementsAre(name_of_sidecar(kText), name_of_sidecar("another")));
 }
 
-// A seal is not valid for another entry or another place.
+// A seal is valid only for its entry and its place in the store.
 TEST_F(Elsewhere, ASealBelongsToItsEntryAndItsText) {
   const auto store = open(here_);
   (*store)->put_sidecar(key(32), "another text");
@@ -157,7 +158,8 @@ TEST_F(Elsewhere, ASealBelongsToItsEntryAndItsText) {
   EXPECT_EQ((*store)->sidecar(key(32), name_of_sidecar(kText)), std::nullopt) << "of another key";
   write(file(64, kText), mine);
   EXPECT_EQ((*store)->sidecar(key(64), name_of_sidecar(kText)), kText);
-  // The entry's choice was changed; its seal is the old one, and its checksum fits the new text.
+  // The choice of the entry was changed. The checksum is right for the new text, but the seal is
+  // the old one.
   const std::string entry = read(entry_files(here_).front());
   Json changed = Json::parse(entry)["value"];
   EXPECT_TRUE(changed.contains(kSeal));
@@ -177,7 +179,7 @@ TEST_F(Elsewhere, WhatIsImportedWithTrustIsOwnFromThenOn) {
   EXPECT_EQ(open(there, Mode::read_write, 1000, kOther)->store->export_bundle(), bundle);
 }
 
-// If a seal does not fit into the entry, the decision is stored without the seal.
+// If an entry with a seal would be too long, the entry is written without the seal.
 TEST_F(Elsewhere, AnEntryWithoutRoomForASealIsWrittenWithout) {
   Json large = value("x");
   large["pad"] = "";

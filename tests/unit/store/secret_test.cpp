@@ -1,5 +1,5 @@
-// Tests the secret of the user: it is made once, for its owner alone, and is used only if nobody
-// else can know it.
+// Tests the secret of the user. It is made once, only its owner can read it, and it is used only if
+// nobody else can know it.
 #include "store/secret.hpp"
 
 #include <gmock/gmock.h>
@@ -118,14 +118,15 @@ TEST_F(SecretFile, IsInTheStateFolderOfTheUser) {
     unsetenv("HOME");
     EXPECT_EQ(state_folder(), std::nullopt);
     setenv("HOME", home.c_str(), 1);
-    // The folder belongs to another user, as after `sudo -E`: no file of root may be left there.
+    // The folder belongs to another user, as after `sudo -E`. Root must not leave a file in it.
     if (chown(home.c_str(), 65534, 65534) == 0) {
       EXPECT_EQ(state_folder(), std::nullopt);
     }
   });
 }
 
-// If there is no folder for the secret, a process recognises only the files that it wrote itself.
+// If there is no folder for the secret, each process makes a secret of its own. So it recognises
+// only files that it wrote itself.
 TEST_F(SecretFile, WithoutAFolderEachProcessHasOneOfItsOwn) {
   const auto secret = [] {
     unsetenv("HOME");

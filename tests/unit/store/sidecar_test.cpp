@@ -1,5 +1,5 @@
-// Tests sidecars, which are texts in files beside their entries. They are written before the entry,
-// are used only if the hash is right, and are not part of the digest.
+// Tests sidecars: files beside an entry that hold its compiled texts. A sidecar is written before
+// its entry, is used only if its hash is right, and is not a part of the store's digest.
 #include "store/sidecar.hpp"
 
 #include <gmock/gmock.h>
@@ -32,7 +32,7 @@ Json value_with(const SidecarName& name, const std::string& configuration = "c")
   return made;
 }
 
-// Puts an entry with a sidecar.
+// Writes a sidecar, and then an entry that names the sidecar.
 SidecarName put_with(Store& store, const Key& key, const std::string& text,
                      const std::string& configuration = "c") {
   const SidecarName name = store.put_sidecar(key, text);
@@ -47,12 +47,12 @@ std::vector<fs::path> sidecar_files(const fs::path& directory) {
   return files;
 }
 
-// Makes the file so old that it may be removed if no entry names it.
+// Makes the file so old that prune may remove it if no entry names it.
 void age(const fs::path& file) {
   fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(2));
 }
 
-// Returns a bundle that has these lines and a valid header.
+// Returns a bundle of these lines with a valid header.
 std::string bundle_of(const std::vector<std::string>& entries,
                       const std::vector<std::string>& sidecars) {
   std::string body;
@@ -121,7 +121,7 @@ TEST(Sidecar, TooLargeOnesAreRefused) {
     return status;
   };
   EXPECT_EQ(put(std::string(kMaxSidecarBytes + 1, 'x')), Status::bad_record);
-  // Incompressible text becomes a little longer.
+  // Random text cannot be compressed, so its file is a little longer than the text.
   std::string noise(kMaxSidecarBytes, '\0');
   std::mt19937 random(1);
   for (char& c : noise) c = static_cast<char>(random());
@@ -159,7 +159,8 @@ class DamagedSidecar : public ::testing::Test {
     bytes_ = read(file_);
   }
 
-  // The entry stays valid; one line is logged, and verify and prune report the file.
+  // Expects that the entry is still found, that one line is logged, and that verify and prune
+  // report the sidecar's file.
   void expect_bad(const std::string& reason) {
     const auto store = open(scratch_ / "s");
     EXPECT_EQ(choice((*store)->get(key(1))), "c");
@@ -220,8 +221,7 @@ TEST_F(DamagedSidecar, WithAnotherTextItIsNone) {
   expect_found_and_pruned("does not match the hash in its name");
 }
 
-// Neither the file's size nor the unpacked size may exceed its limit. Bytes beyond the limit are
-// not read.
+// The size of the file and the unpacked size have a limit. Bytes beyond a limit must not be read.
 TEST_F(DamagedSidecar, TooLargeItIsNone) {
   write(file_, pack(std::string(kMaxSidecarBytes + 1, 'x')));
   expect_bad("holds more than");
@@ -291,7 +291,7 @@ TEST(Sidecars, NoEntryNamesArePruned) {
   (*store)->put_sidecar(key(2), "of an entry that never came");
   for (const fs::path& file : sidecar_files(scratch.path())) age(file);
   EXPECT_THAT((*store)->verify(), IsEmpty());
-  // The store is opened anew, so this object has not written the files.
+  // prune keeps files that its own store object has written. So the store is opened again.
   EXPECT_EQ(open(scratch / "s")->store->prune(10), 2U);
   EXPECT_THAT(sidecar_files(scratch.path()), SizeIs(1));
   EXPECT_EQ((*store)->sidecar(key(1), named), "named");
@@ -306,7 +306,7 @@ TEST(Sidecars, WhoseEntryMayBeOnItsWayStay) {
   EXPECT_EQ((*store)->sidecar(key(1), first), "first");
 }
 
-// In a store that is never pruned, sidecars that were replaced must not accumulate.
+// A store may never be pruned. Even then, sidecars that were replaced must not accumulate.
 TEST(Sidecars, AReplacedOneGoesWithALaterPut) {
   const Scratch scratch;
   const auto store = open(scratch / "s");
@@ -456,7 +456,7 @@ TEST(Sidecars, MergeTakesThoseOfTheEntriesThatItTakes) {
   const SidecarName third = put_with(*two->store, key(2), "third");
   const auto merged = open(scratch / "m");
   (*merged)->import_bundle(merge_bundles({(*one)->export_bundle(), (*two)->export_bundle()}));
-  // Of equal entries one is kept, with its own sidecar only.
+  // One of two equal entries is kept, with its own sidecar only.
   EXPECT_NE((*merged)->sidecar(key(1), first), (*merged)->sidecar(key(1), second));
   EXPECT_EQ(sidecars_of((*merged)->get(key(1))->value).size(), 1U);
   EXPECT_TRUE((*merged)->sidecar(key(1), sidecars_of((*merged)->get(key(1))->value).front()));

@@ -1,4 +1,4 @@
-// A store without damage.
+// Tests a store whose files are not damaged.
 #include <gmock/gmock.h>
 
 #include <chrono>
@@ -148,7 +148,8 @@ TEST(Store, OldestGoFirstAndTheNewestStays) {
     const Place place = CanonicalKey(key(i)).place();
     for (const fs::path& file : entry_files(scratch / "s")) {
       if (file.string().find(hex128(place.key)) == std::string::npos) continue;
-      // Time stamps in the past and in order, whatever the file system's resolution is.
+      // Sets times in the past, in the order of the keys, so that the test does not depend on the
+      // resolution of the file system's times.
       fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(100 - i));
     }
     ASSERT_TRUE((*store)->get(key(i))) << i;
@@ -171,8 +172,8 @@ TEST(Store, PruneKeepsTheNewestAndDropsTheBad) {
       fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(100 - i));
     }
   }
-  EXPECT_EQ((*store)->prune(2), 4U);  // four files were removed: the bad file, and the three oldest
-                                      // of five entries
+  EXPECT_EQ((*store)->prune(2), 4U);  // removes the bad file, and the three oldest
+                                      // of the five entries
   std::vector<std::string> left;
   for (int i = 0; i < 6; ++i) left.push_back(choice((*store)->get(key(i))));
   EXPECT_THAT(left, ElementsAre("", "", "", "3", "4", ""));
@@ -220,7 +221,7 @@ TEST(Store, DigestFollowsChoicesAndNothingElse) {
   EXPECT_EQ((*one)->digest(), (*two)->digest()) << "what is provisional chooses, too";
   Json captured = value("c3");
   captured["captured"] = captured["choice"];
-  (*two)->put(key(3), captured);  // an entry whose captured calls have a choice of their own
+  (*two)->put(key(3), captured);  // an entry with another choice for captured calls
   EXPECT_NE((*one)->digest(), (*two)->digest());
   (*one)->put(key(3), captured);
   EXPECT_EQ((*one)->digest(), (*two)->digest());

@@ -1,4 +1,4 @@
-// Tests the order of the store's calls to the system, with functions that replace those of libc.
+// Tests the order of the store's system calls. Functions of this file replace those of libc.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
@@ -14,15 +14,15 @@
 
 namespace {
 
-std::vector<std::string>* calls = nullptr;   // noted while not null
-bool bad_sync = false;                       // fsync fails
-std::function<void()>* on_sync = nullptr;    // the next fsync calls it
+std::vector<std::string>* calls = nullptr;   // if set, gets a line for each call
+bool bad_sync = false;                       // if true, fsync fails
+std::function<void()>* on_sync = nullptr;    // if set, is called by the next fsync
 std::function<void()>* on_rename = nullptr;  // the stand-in for renameat2 calls this, and then
                                              // reports that renameat2 is not known
-bool renames_twice = false;  // as if the answer of the server was lost and the client asked again
-int stale_reads = 0;         // so many calls of read report that the file was replaced
-std::int64_t server_clock_s = 0;  // how far the server's clock, which sets the times, is ahead
-// While not null, the attributes that lstat reports are those that it has reported before.
+bool renames_twice = false;  // the server's answer to a rename was lost, so the client repeats it
+int stale_reads = 0;         // this many calls of read report that the file was replaced
+std::int64_t server_clock_s = 0;  // seconds that the server's clock is ahead; it sets file times
+// If set, lstat reports the attributes that it has reported before for the same file.
 std::map<std::string, struct stat>* attributes = nullptr;
 constexpr const char* kDescriptors = "/proc/self/fd/";
 
@@ -99,8 +99,8 @@ std::vector<std::string> calls_of(const std::function<void()>& action) {
   return noted;
 }
 
-// A rename is on the disk once its folder is. Until then a power loss may bring back the old entry,
-// or none.
+// A rename is on the disk only after an fsync of the folder. Before that, a power loss may bring
+// back the old entry, or leave none.
 TEST(System, AnEntryAndItsNameAreOnTheDiskWhenPutReturns) {
   const Scratch scratch;
   const auto store = open(scratch / "s");
@@ -119,8 +119,8 @@ TEST(System, NewFoldersAreOnTheDisk) {
                                               std::string("sync s")}));
 }
 
-// Another process has made the folder, but its name may not be on the disk yet. The next thing that
-// the other process writes is the manifest.
+// Another process has made the folder, but has not yet written the manifest. The folder's name may
+// not be on the disk yet, so this process must call fsync, too.
 TEST(System, AFolderThatAnotherProcessIsMakingIsOnTheDisk) {
   const Scratch scratch;
   open(scratch / "s")->store->put(key(1), value("a"));
@@ -131,8 +131,8 @@ TEST(System, AFolderThatAnotherProcessIsMakingIsOnTheDisk) {
                          {"sync " + scratch.path().filename().string(), std::string("sync s")}));
 }
 
-// NFS and other file systems cannot rename without replacing. An entry that another process has put
-// in the meantime is kept, and counts as kept.
+// NFS and some other file systems have no rename that refuses to replace a file. If another process
+// has put an entry in the meantime, this entry stays, and the import counts it as kept.
 TEST(System, AnImportKeepsTheEntryOfAFasterProcessOnEveryFileSystem) {
   const Scratch scratch;
   const auto from = open(scratch / "from"), to = open(scratch / "to");
@@ -153,8 +153,8 @@ TEST(System, AnImportKeepsTheEntryOfAFasterProcessOnEveryFileSystem) {
 
 // ---- Faults of NFS (docs/adr/0062-stores-on-nfs.md) --------------------------------------------
 
-// The server has renamed the file, its answer was lost, and the client's second request finds no
-// file.
+// The server has renamed the file, but its answer was lost. The client's second request then finds
+// no file. The put must succeed.
 TEST(Nfs, ARenameWhoseAnswerWasLostHasTakenPlace) {
   const Scratch scratch;
   const auto store = open(scratch / "s");
@@ -166,7 +166,7 @@ TEST(Nfs, ARenameWhoseAnswerWasLostHasTakenPlace) {
   EXPECT_EQ(choice((*open(scratch / "s"))->get(key(1))), "b");
 }
 
-// The same for a rename that must not replace, which is a link there.
+// On NFS, a rename that must not replace is made by a link. Its answer can be lost, too.
 TEST(Nfs, ALinkWhoseAnswerWasLostHasTakenPlace) {
   const Scratch scratch;
   const auto from = open(scratch / "from"), to = open(scratch / "to");
@@ -193,7 +193,7 @@ TEST(Nfs, AFileThatWasReplacedWhileItWasReadIsReadAgain) {
   EXPECT_EQ(stale_reads, 0);
 }
 
-// A file that stays stale is a miss, and is not removed.
+// If a file stays stale in every read, its entry counts as missing. The file must not be removed.
 TEST(Nfs, AFileThatIsAlwaysStaleIsAMiss) {
   const Scratch scratch;
   open(scratch / "s")->store->put(key(1), value("a"));
@@ -205,7 +205,8 @@ TEST(Nfs, AFileThatIsAlwaysStaleIsAMiss) {
   EXPECT_EQ(choice((*store)->get(key(1))), "a");
 }
 
-// A client may report attributes that are a minute old. A reader then has the whole old entry.
+// An NFS client may report attributes that are a minute old. A reader then must get the old entry
+// as a whole.
 TEST(Nfs, WithOldAttributesAReaderHasTheOldEntry) {
   const Scratch scratch;
   const auto reader = open(scratch / "s"), writer = open(scratch / "s");
@@ -219,7 +220,8 @@ TEST(Nfs, WithOldAttributesAReaderHasTheOldEntry) {
   EXPECT_EQ(choice((*reader)->get(key(1))), "b");
 }
 
-// A sidecar whose entry is not written yet must not be taken for an old one.
+// A sidecar may be written before its entry. Although the server's clock is behind, prune must not
+// remove the sidecar as old.
 TEST(Nfs, TheClockOfTheServerMakesNoSidecarOld) {
   const Scratch scratch;
   const auto writer = open(scratch / "s"), other = open(scratch / "s");
@@ -233,7 +235,8 @@ TEST(Nfs, TheClockOfTheServerMakesNoSidecarOld) {
 
 // ---- Faster processes ---------------------------------------------------------------------------
 
-// The firm entry is put while the provisional one is being written to the disk.
+// Another process puts a firm entry while this process writes a provisional entry to the disk. The
+// firm entry must stay.
 TEST(System, AProvisionalEntryYieldsToTheFirmOneOfAFasterProcess) {
   Json noisy = value("noisy");
   noisy[kProvisional] = Json::object();
@@ -253,8 +256,8 @@ TEST(System, AProvisionalEntryYieldsToTheFirmOneOfAFasterProcess) {
   }
 }
 
-// Another process writes the entry between the last look and the rename, on a file system that
-// cannot rename without replacing.
+// Another process writes a firm entry between this process's last look-up and its rename. The file
+// system has no rename that refuses to replace.
 TEST(System, AProvisionalEntryYieldsToAFirmOneUntilItHasItsName) {
   Json noisy = value("noisy");
   noisy[kProvisional] = Json::object();
@@ -268,7 +271,8 @@ TEST(System, AProvisionalEntryYieldsToAFirmOneUntilItHasItsName) {
   EXPECT_EQ(choice((*store)->get(key(1))), "firm");
 }
 
-// The same must hold if the disk has first refused the entry and the entry is written again.
+// The disk first refuses the provisional entry, which is then written again. A firm entry of
+// another process must stay in this case, too.
 TEST(System, AProvisionalEntryThatTheDiskRefusedYieldsToAFirmOne) {
   Json noisy = value("noisy");
   noisy[kProvisional] = Json::object();

@@ -1,4 +1,4 @@
-// Tests one store that many threads use. The test also runs under ThreadSanitizer.
+// Tests a store that several threads use. The test also runs under ThreadSanitizer.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -15,7 +15,7 @@ TEST(StoreThreads, ShareOneObject) {
   std::mutex mutex;
   std::vector<std::string> warnings;
   Options options;
-  options.max_entries = 40;  // so few that entries are removed all the time
+  options.max_entries = 40;  // so low that entries are removed all the time
   options.warn = [&](const std::string& line) {
     const std::lock_guard lock(mutex);
     warnings.push_back(line);
@@ -54,7 +54,8 @@ TEST(StoreThreads, ShareOneObject) {
     try {
       store->import_bundle(store->export_bundle());
     } catch (const Error& error) {
-      // An entry that another thread has removed since the export may find no room.
+      // The import may fail with an IO error: another thread has removed an entry since the export,
+      // and there may be no room to add it again.
       if (error.status() != Status::io) ++wrong;
     }
   };

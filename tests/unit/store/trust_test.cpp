@@ -1,5 +1,5 @@
-// Tests files that other users may have written, and values that come from outside: decisions are
-// used, compiled parts are not.
+// Tests files that other users may have written, and values from other stores. Their decisions are
+// used. Their compiled parts are not used.
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -28,7 +28,8 @@ using ::testing::SizeIs;
 constexpr uid_t kOther = 65534;
 constexpr const char* kText = "compiled";
 
-// Returns a value with a compiled part of each kind, in its own decision and in another one.
+// Returns a value with compiled parts in both forms: a sidecar in its own decision, and a compiled
+// text in another decision.
 Json compiled(const SidecarName& name) {
   Json result = value("a");
   result[kSidecar] = to_json(name);
@@ -131,8 +132,8 @@ TEST_F(Trust, WhatAnotherUserOwnsGivesDecisionsOnlyUnlessTheGroupShares) {
   }
 }
 
-// The entry that names the sidecar is this process's own. So only the permissions of the sidecar
-// show that others may have written it.
+// This process has written the entry that names the sidecar. So only the permissions of the sidecar
+// show that other users may have written the sidecar.
 TEST_F(Trust, ASidecarThatOthersMayWriteIsNotRead) {
   for (const fs::path& part : {path(), entry_.parent_path(), sidecar_}) {
     const auto store = open(path());
@@ -169,7 +170,7 @@ TEST(Files, ALimitOnTheSizeOfFilesIsAnErrorAndNoSignal) {
   const Scratch scratch;
   fs::create_directory(scratch / "a");
   test::in_child([&] {
-    signal(SIGXFSZ, SIG_DFL);  // which ends the process
+    signal(SIGXFSZ, SIG_DFL);  // this signal would end the process
     const rlimit limit{1000, RLIM_INFINITY};
     ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
     const std::string folder = (scratch / "a").string();
@@ -211,8 +212,8 @@ TEST_F(Trust, ABundleThatIsReceivedLosesItsCompiledPartsAndIsMarked) {
   EXPECT_EQ((*to)->sidecar(key(64), name_), kText);
 }
 
-// The 4 MB would unpack to gigabytes. They must not be read, so their contents cannot be refused
-// either.
+// Sidecars that an import drops must not be unpacked, because a sidecar of 4 MB may unpack to
+// gigabytes. So their contents may be invalid.
 TEST_F(Trust, SidecarsThatAreDroppedAreNotUnpacked) {
   const std::string bundle = open(path())->store->export_bundle();
   const std::size_t header = bundle.find('\n') + 1;
@@ -243,7 +244,8 @@ TEST_F(Trust, SidecarsThatAreDroppedAreNotUnpacked) {
   EXPECT_EQ(merge_bundles({with_header(body, 1)}, true), merge_bundles({bundle}, true));
 }
 
-// A mark makes an entry longer than it may be: the import says so before it has written anything.
+// With its mark, the entry would be longer than the limit. The import must fail before it has
+// written anything.
 TEST_F(Trust, AnEntryWithoutRoomForItsMarkChangesNothing) {
   const auto from = open(scratch_ / "from");
   Json large = value("x");
@@ -251,7 +253,7 @@ TEST_F(Trust, AnEntryWithoutRoomForItsMarkChangesNothing) {
   const std::size_t rest = entry_to_text({key(1), large, false}).size();
   large["pad"] = std::string(kMaxEntryBytes - 1 - rest, 'p');
   (*from)->put(key(1), large);
-  for (int i = 2; i < 12; ++i) (*from)->put(key(i), value("y"));  // some come before it
+  for (int i = 2; i < 12; ++i) (*from)->put(key(i), value("y"));  // some are imported first
   const auto to = open(scratch_ / "to");
   ImportOptions options;
   options.marks = true;

@@ -1,4 +1,4 @@
-// The secret of the user whose stores the tests make.
+// The user's secret for all stores of the tests.
 #pragma once
 
 #include "store/seal.hpp"

@@ -28,8 +28,8 @@ using namespace atc::store;
 
 void say(const std::string& line) {
   const std::string text = line + "\n";
-  // One write below PIPE_BUF is atomic: a line arrives whole or, if this process is killed, not at
-  // all.
+  // One write of fewer bytes than PIPE_BUF is atomic. If this process is killed, the whole line
+  // arrives, or nothing.
   if (write(STDOUT_FILENO, text.data(), text.size()) != static_cast<ssize_t>(text.size())) _exit(5);
 }
 

@@ -1,4 +1,4 @@
-// Entries that worker processes write. They can be checked without other data.
+// The entries that worker processes write. An entry can be checked without other data.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ inline Key worker_key(int number) {
   return key;
 }
 
-// Some of them have a sidecar.
+// Returns whether the entry with this number has a sidecar.
 inline bool worker_has_sidecar(int number) { return number % 16 == 0; }
 inline std::string worker_text(int number, std::uint64_t salt) {
   std::string text = std::to_string(number);
@@ -27,8 +27,8 @@ inline std::string worker_text(int number, std::uint64_t salt) {
   return text;
 }
 
-// Returns a value whose size is between a few hundred bytes and nearly the largest of an entry, so
-// that some writes take long.
+// Returns a value of a few hundred bytes up to almost the limit of an entry. Large values make some
+// writes take long.
 inline Json worker_value(int number, std::uint64_t salt) {
   std::string block;
   for (std::uint64_t i = 0; i < 64; ++i) block += hex64(hash64(hex64(salt + i)));
@@ -47,7 +47,7 @@ inline bool worker_entry_is_right(int number, const Entry& entry) {
          entry.value == worker_value(number, entry.value["salt"].get<std::uint64_t>());
 }
 
-// Whether the sidecar of a right entry is right, or the entry rightly has none.
+// Returns whether the entry has the right sidecar, or has none because its number has none.
 inline bool worker_sidecar_is_right(Store& store, int number, const Entry& entry) {
   if (!worker_has_sidecar(number)) return true;
   return store.sidecar(entry.key, sidecars_of(entry.value).front()) ==

@@ -23,8 +23,8 @@ Results with_event(DeviceId device, std::int64_t start_ns, std::uint64_t track,
   return results;
 }
 
-// Kineto rounds its clock down to a multiple of 7,889,238 s (ChromeTraceBaseTime). This time lies
-// after the 225th.
+// PyTorch's profiler (Kineto) gives times relative to the last multiple of 7,889,238 s
+// (ChromeTraceBaseTime). The times of this test lie after the 225th multiple.
 TEST(TraceJson, HasTheTimeBaseOfPyTorch) {
   const std::int64_t base = 225 * 7'889'238 * kSecond;
   const std::int64_t start = base + 3 * kSecond + 1500;
@@ -71,7 +71,7 @@ TEST(TraceJson, HasTheRows) {
   EXPECT_FALSE(rows[2].contains("device"));
 }
 
-// Names come from front ends and plug-ins, so none of their bytes may break the file.
+// Names come from front ends and plug-ins. None of their bytes may make the JSON invalid.
 TEST(TraceJson, IsJsonWhateverTheNamesAre) {
   const json file = json::parse(to_json(with_event({}, kSecond, 1, "a\"\\\n\x01\xff</script>")));
   EXPECT_EQ(file["atc"]["rows"][0]["problem"], "a\"\\\n\x01\xef\xbf\xbd</script>");

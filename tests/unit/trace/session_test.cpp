@@ -57,8 +57,8 @@ TEST(Session, TimesEachCallOnTheCpuAndEachEighthOnCudaByDefault) {
   }
 }
 
-// The total estimates the time of calls that were not timed by the mean of the timed calls of their
-// row.
+// The total is an estimate for all calls of a row: calls without a time count with the mean of the
+// timed calls.
 TEST(Session, EstimatesTheTimeOfAllCalls) {
   Options options;
   options.sample_every = 2;
@@ -130,7 +130,7 @@ TEST(Session, OfNothingHasATotal) {
   EXPECT_THAT(lines_of(session.take(true)), testing::ElementsAre("3   0 of 0"));
 }
 
-// A thread may still hold a row of a trace that another thread has stopped.
+// Another thread may stop the trace while this thread still holds a row of it.
 TEST(Session, TakesCallsAfterItsEnd) {
   Session session({});
   Row& row = session.row(kCpu, "p", "c");

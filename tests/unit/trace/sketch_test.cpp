@@ -25,8 +25,8 @@ double exact_quantile(std::vector<double> times, double q) {
   return times[static_cast<std::size_t>(q * static_cast<double>(times.size() - 1))];
 }
 
-// Expects the bound that the header states. The second term is for the rounding of logarithms: its
-// relative error of 1e-16 grows with the size of the logarithm, which is at most 33.
+// Expects the error bound that the header states. 1e-12 is added for the rounding of logarithms:
+// their relative error of 1e-16 is an absolute error of up to 33e-16.
 void expect_quantiles(const Sketch& sketch, const std::vector<double>& times) {
   for (const double q : kQuantiles) {
     const double exact = exact_quantile(times, q);
@@ -34,21 +34,23 @@ void expect_quantiles(const Sketch& sketch, const std::vector<double>& times) {
   }
 }
 
-// The mean and the deviation are sums of `count` terms, updated one by one.
+// The mean and the deviation are updated with each time, so their rounding errors grow with the
+// number of times.
 void expect_moments(const Sketch& sketch, const std::vector<double>& times) {
   const double rounding = 4e-16 * static_cast<double>(times.size());
   EXPECT_EQ(sketch.count(), times.size());
   EXPECT_EQ(sketch.min(), *std::min_element(times.begin(), times.end()));
   EXPECT_EQ(sketch.max(), *std::max_element(times.begin(), times.end()));
   EXPECT_NEAR(sketch.mean(), tune::mean(times), tune::mean(times) * rounding);
-  // A spread that is far below the mean loses digits: its square loses those of (mean / spread)^2.
+  // If the spread is far below the mean, digits cancel. The relative error of the square grows by
+  // (mean / spread)^2.
   const double spread = tune::deviation(times);
   const double loss = 1 + (spread > 0 ? std::pow(tune::mean(times) / spread, 2) : 0);
   EXPECT_NEAR(sketch.deviation(), spread, spread * rounding * loss);
 }
 
-// Times that lie at any place of a bucket. Each is alone in its sketch, beside a smaller and a
-// larger one, which keep the quantile from being limited to it.
+// Tests times at all positions within a bucket. The sketch also has a smaller and a larger time,
+// because the quantile is limited to the smallest and largest time of the sketch.
 TEST(Sketch, BoundsTheErrorOfEachTimeInItsRange) {
   for (double time = 2 * Sketch::kLeast; time < Sketch::kMost / 2; time *= 1.000731) {
     const Sketch sketch = sketch_of({Sketch::kLeast, time, Sketch::kMost});
@@ -101,7 +103,7 @@ TEST(Sketch, OfOneTimeIsThatTime) {
   EXPECT_EQ(sketch.deviation(), 0);
 }
 
-// Such times come from a clock that stands still, or from a device that reports nonsense.
+// A clock that stands still, or a device that reports wrong values, can give times like these.
 TEST(Sketch, TakesTimesBeyondItsRange) {
   const std::vector<double> times = {0, -1e-6, 1e-12, 1e9};
   const Sketch sketch = sketch_of(times);

@@ -1,4 +1,5 @@
-// The work beside a simulated program: which layers it explores, and what it costs the program.
+// Tests the agenda of the exploration beside a simulated program: which layers are explored, and
+// how much time this costs the program.
 #include "tune/agenda.hpp"
 
 #include <gtest/gtest.h>
@@ -19,16 +20,17 @@
 namespace atc::tune {
 namespace {
 
-constexpr double kMostCalls = 30'000;  // that the user expects
-// A check: its seconds on the device apart from executions, and its seconds until it ends, because
-// it waits for the program's work. The first check of a layer takes longer by the second number.
+constexpr double kMostCalls = 30'000;  // the calls that the user expects
+// kOnDevice has the seconds of a check on the device, without its executions. The second number is
+// added for the first check of a layer. kUntilEnd has the seconds until a check ends, because it
+// waits for the program's work. The second number is the one of the first check of a layer.
 constexpr double kOnDevice[] = {3e-3, 6e-3}, kUntilEnd[] = {8e-3, 24e-3};
-constexpr double kForeseeing = 3e-3;  // seconds of the host
-constexpr double kOtherWork = 25e-3;  // seconds of a step apart from convolutions
+constexpr double kForeseeing = 3e-3;  // seconds of the host to look at one layer
+constexpr double kOtherWork = 25e-3;  // seconds of a step without its convolutions
 
 struct Layer {
-  double seconds = 0;          // of a call of the default
-  int calls = 1;               // in a step
+  double seconds = 0;          // of one call of the default
+  int calls = 1;               // the calls in one step
   std::vector<double> ratios;  // the times of the candidates, as multiples of the default's
   std::vector<Belief> beliefs;
 };
@@ -37,7 +39,8 @@ double best_of(const Layer& layer) {
   return std::min(1.0, *std::min_element(layer.ratios.begin(), layer.ratios.end()));
 }
 
-// The program and the worker: what conv/beside does, without threads, engines and devices.
+// A simulated program with its worker thread. It does the same as conv/beside, without threads,
+// engines and devices.
 class Program {
  public:
   explicit Program(std::vector<Layer> layers) : account_(0) {
@@ -48,7 +51,7 @@ class Program {
     }
   }
 
-  // Runs one step. Returns its seconds.
+  // Runs one step of the program. Returns its time in seconds.
   double step() {
     double seconds = kOtherWork + work_until(now_);
     for (State& state : states_)
@@ -62,8 +65,8 @@ class Program {
     return static_cast<std::size_t>(std::count_if(
         states_.begin(), states_.end(), [](const State& state) { return is_decided(state); }));
   }
-  std::vector<std::size_t> explored() const { return explored_; }  // layers, in order
-  // The time of a step's convolutions after the decisions so far.
+  std::vector<std::size_t> explored() const { return explored_; }  // in this order
+  // Returns the seconds of the convolutions of one step, with the decisions so far.
   double convolving() const {
     double seconds = 0;
     for (const State& state : states_)
@@ -80,7 +83,7 @@ class Program {
     Exploration exploration;
     std::unique_ptr<Picks> picks;
     std::optional<Pick> first;
-    std::vector<std::size_t> arms;  // candidates
+    std::vector<std::size_t> arms;  // the candidate of each arm
     double calls = 0;
     bool is_open = false, has_saved = false;
   };
@@ -103,7 +106,8 @@ class Program {
     return seconds;
   }
 
-  // The worker's work until this moment. Returns the seconds for which it has used the device.
+  // Does the worker's work until `moment`. Returns the seconds for which the work has used the
+  // device.
   double work_until(double moment) {
     double used = 0;
     while (free_ <= moment) {
@@ -113,7 +117,8 @@ class Program {
     return used;
   }
 
-  // Returns false if there is no work before the program's next calls.
+  // Chooses the worker's next work. Returns false if there is no work before the program's next
+  // calls.
   bool choose(double moment) {
     double most_urgent = 0;
     for (State& state : states_) {
@@ -180,8 +185,8 @@ class Program {
   std::uint64_t random_ = 1;
 };
 
-// 60 layers of 20 to 90 us, as most layers of a ResNet-50 in bf16 on an H200, with ten candidates
-// of which nothing is known. No candidate is faster than the default.
+// Returns 60 layers of 20 to 90 us, like most layers of a ResNet-50 in bf16 on an H200. Each layer
+// has ten candidates, about which nothing is known. No candidate is faster than the default.
 std::vector<Layer> network(std::uint64_t seed) {
   std::vector<Layer> layers(60);
   for (std::size_t i = 0; i < layers.size(); ++i) {
@@ -222,7 +227,8 @@ TEST(Agenda, AProgramThatGainsNothingPaysAtMostOnePercentOf300Steps) {
   }
 }
 
-// As in a ResNet-50 in bf16: the first layer, forward and backward, has nearly all the gain.
+// As in a ResNet-50 in bf16, two layers have nearly all of the possible gain: the first layer,
+// forward and backward.
 TEST(Agenda, TheLayersThatMaySaveMostAreDecidedWithin150Steps) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     std::vector<Layer> layers = network(seed);
@@ -259,7 +265,7 @@ TEST(Agenda, SavingsPayForFurtherLayers) {
 }
 
 TEST(Agenda, ALayerIsExploredOnceItPaysWithinAsManyCallsAsWereMade) {
-  const Pick pick{0, 1e-6, 3e-3};  // pays after 3,000 calls
+  const Pick pick{0, 1e-6, 3e-3};  // the check pays after 3,000 calls
   const auto urgent = [&](double calls, double most) {
     return urgency(pick, calls, calls_to_come(calls, most)) > 0;
   };

@@ -1,5 +1,5 @@
-// Tests the work of the default technique: it is right as often as a comparison with an equal
-// number of batches for each candidate, and needs at most a third of the executions.
+// Tests the default technique. It must choose right as often as a comparison with equally many
+// batches for each candidate, and may use at most a third of the executions.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ constexpr double kClose = 1.02;
 
 struct Score {
   std::size_t right = 0;
-  double executions = 0;  // a field
+  double executions = 0;  // the mean of a field
 };
 
 bool close(const FieldOfForty& field, std::size_t chosen) {
@@ -56,9 +56,10 @@ Score interleaved(std::uint64_t first) {
   return score;
 }
 
-// `count` batches of each candidate, and the least mean wins, without a tie rule. For this noise
-// the mean is the best statistic (the median needs about 1.6 times as many batches). The calls that
-// determine the length of a batch are counted above, but not here.
+// Times `count` batches of each candidate, and chooses the least mean, without a tie rule. The mean
+// is the best statistic for this noise. (The median would need about 1.6 times as many batches.)
+// The score of the other technique includes the calls that determine the length of a batch. This
+// score does not include them.
 Score equal_count(std::uint64_t first, std::size_t count) {
   Score score;
   for (std::uint64_t number = first; number < first + kFields; ++number) {

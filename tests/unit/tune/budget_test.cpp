@@ -1,4 +1,5 @@
-// Budgets, hangs, and how many contestants are held at a time.
+// Tests budgets of races, contestants that hang, and how many contestants are prepared at the same
+// time.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -21,8 +22,8 @@ const Technique kTechniques[] = {Technique::once, Technique::median_of_three,
                                  Technique::sustained};
 
 TEST(Budget, IsOverrunByAtMostOneStep) {
-  // The longest step is a prepare of 50 ms, a check of 30 ms or an execution of up to 20 ms (+
-  // noise).
+  // The longest step is a prepare of 50 ms, a check of 30 ms, or an execution of up to 20 ms plus
+  // noise.
   constexpr double kLongestStep = 0.051;
   for (const Technique technique : kTechniques) {
     for (const double budget : {0.2, 0.4, 0.8, 1.6, 3.2}) {
@@ -39,10 +40,11 @@ TEST(Budget, IsOverrunByAtMostOneStep) {
       options.budget_seconds = budget;
       const Result result = race(device, lineup.pointers(), options);
       lineup.expect_well_treated(result);
-      // `interleaved` may take a tenth more to prove what looks faster than the default.
+      // The technique `interleaved` may use 10 % more than the budget, to prove that a candidate is
+      // faster than the default.
       const double reserve = technique == Technique::interleaved ? 0.1 * budget : 0;
       EXPECT_LE(result.seconds, budget + reserve + kLongestStep);
-      EXPECT_GE(result.seconds, budget * 0.7 - kLongestStep);  // most of the budget was used
+      EXPECT_GE(result.seconds, budget * 0.7 - kLongestStep);  // uses most of the budget
       EXPECT_TRUE(result.winner.has_value());
       EXPECT_TRUE(result.out_of_budget);
       EXPECT_THAT(result.why, HasSubstr("budget"));
@@ -51,7 +53,8 @@ TEST(Budget, IsOverrunByAtMostOneStep) {
   }
 }
 
-// A candidate begins to compile beside the others only if its turn is certain to come.
+// A candidate may be compiled during the turns of others only if it is certain to get a turn
+// itself.
 TEST(Budget, WhatIsCompiledBeginsBesideTheOthers) {
   const auto compiled = [](double seconds) {
     Script script = taking(seconds);
@@ -62,7 +65,8 @@ TEST(Budget, WhatIsCompiledBeginsBesideTheOthers) {
   Script leader = taking(1e-3), other = taking(1.2e-3);
   leader.prepare_seconds = other.prepare_seconds = 0.1;
   const Script behind = compiled(3e-3), near = compiled(1.4e-3);
-  // The candidates that began to compile, and at which tenth of a second.
+  // Returns the candidates that began to compile, each with the time of the beginning in tenths of
+  // a second.
   const auto began = [](const std::vector<Script>& scripts, double budget = 100,
                         double calls = std::numeric_limits<double>::infinity()) {
     simulated::Device device({});
@@ -78,19 +82,21 @@ TEST(Budget, WhatIsCompiledBeginsBesideTheOthers) {
     return began;
   };
   using Began = std::vector<std::pair<std::size_t, int>>;
-  // No compilation begins before the default, which may also compile, has had its turn.
+  // No candidate begins to compile before the turn of the default has ended, because the default
+  // may compile, too.
   EXPECT_EQ(began({leader, other, behind, near}), (Began{{2, 1}}));
-  // After a candidate that is near the leader, the next candidate's turn comes at once, so its
-  // compilation does not begin earlier.
+  // Candidate 2 is close to the leader, so the turn of candidate 3 follows at once. The compilation
+  // of candidate 3 does not begin earlier.
   EXPECT_EQ(began({leader, other, near, near}), (Began{{2, 1}}));
-  // The default, and a candidate whose turn does not pay, do not compile beside other turns.
+  // The default does not compile during other turns. Nor does a candidate whose turn costs more
+  // than it can save.
   EXPECT_EQ(began({compiled(1e-3), other, near}, 100, 1000), Began{});
-  // If no time is left, no candidate begins to compile.
+  // Without any budget left, no candidate begins to compile.
   EXPECT_EQ(began({leader, other, near}, 0), Began{});
 }
 
-// The default's time (LibTorch's own convolution may compile, for example) does not reduce the
-// others' share of the budget.
+// The time of the default's turn does not reduce the budget of the others. The default may take
+// long, for example if LibTorch's own convolution compiles.
 TEST(Budget, ADefaultThatTakesLongLeavesTheOthersTheirShare) {
   simulated::Device device({});
   std::vector<Script> scripts{taking(1e-3), taking(0.5e-3)};
@@ -118,7 +124,8 @@ TEST(Budget, ADefaultThatFailsLateLeavesTheOthersTheirShareToo) {
   EXPECT_LE(result.seconds, 2);
 }
 
-// A turn with compiling costs more, so the others have theirs before.
+// The turn of a candidate that compiles is expensive. So the other candidates have their turns
+// first.
 TEST(Budget, CandidatesThatCompileLeaveTimeForTheOthers) {
   for (const Technique technique : kTechniques) {
     simulated::Device device({});
@@ -149,10 +156,10 @@ TEST(Budget, ABatchThatDoesNotFitIsNotStarted) {
     Options options;
     options.budget_seconds = 0.2 + 0.013 * i;
     const Result result = race(device, lineup.pointers(), options);
-    if (!result.out_of_budget) continue;  // decided before the budget ended
+    if (!result.out_of_budget) continue;  // decided before the end of the budget
     ++ended;
-    // The last batch is as long as the shortest so far, within noise: 20 % are more than 4 standard
-    // deviations.
+    // A batch is started only if one as long as the shortest so far fits. 20 % are allowed for
+    // noise, more than 4 standard deviations.
     EXPECT_LE(result.seconds, 1.1 * options.budget_seconds + 0.2 * 20e-3);
   }
   EXPECT_GE(ended, 10);
@@ -182,7 +189,8 @@ TEST(Budget, ATinyOneStillRacesTheDefault) {
   }
 }
 
-// The texts name the whole budget, which the caller knows.
+// The texts of the result name the whole budget, because that is the number that the caller has
+// set.
 TEST(Budget, WhatWasSpentBeforeTheRaceIsPartOfIt) {
   for (const double spent : {0.9, 5.0}) {
     simulated::Device device({});
@@ -204,8 +212,8 @@ TEST(Budget, WhatWasSpentBeforeTheRaceIsPartOfIt) {
 }
 
 TEST(Budget, EndedTooEarlyToTellTheWinnerIsMarked) {
-  // The default is 6 % behind at a noise of 10 %; 7 rounds know the gap to 10 % x sqrt(2 / 7) = 5
-  // %, which is seldom enough to show it.
+  // The default is 6 % slower at a noise of 10 %. After 7 rounds the gap is known to
+  // 10 % x sqrt(2 / 7) = 5 %. So 7 rounds seldom prove the gap.
   int marked = 0, wrong = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     simulated::Machine machine;
@@ -222,7 +230,7 @@ TEST(Budget, EndedTooEarlyToTellTheWinnerIsMarked) {
     EXPECT_THAT(result.why, HasSubstr("another one"));
   }
   EXPECT_GE(marked, 100);
-  EXPECT_LE(wrong, 20);  // 5 % that a storable choice may be wrong, doubled for repeated looks
+  EXPECT_LE(wrong, 20);  // 5 % of 200 races may be wrong, doubled for repeated looks
 }
 
 TEST(Budget, EndedAfterTheWinnerWasPlainIsNot) {
@@ -261,7 +269,7 @@ TEST(Budget, LessThanIsUsualMarksARaceThatLeftCandidatesOut) {
     EXPECT_THAT(result.why, HasSubstr("some candidates had no turn in the 300 ms"));
     EXPECT_EQ(result.winner, 0u);
   }
-  EXPECT_FALSE(raced({taking(1e-3, 0.01), taking(2e-3, 0.01)}, 2).unstable);  // nobody left out
+  EXPECT_FALSE(raced({taking(1e-3, 0.01), taking(2e-3, 0.01)}, 2).unstable);  // all had turns
 }
 
 TEST(Budget, AHangIsNotRunAgainAndTheResultSaysSo) {
@@ -298,8 +306,8 @@ TEST(Budget, ADefaultLongerThanTheBudgetIsRunOnce) {
   }
 }
 
-// The check of a default executes it, too: where the first execution is longer than the budget, it
-// is the only one, and the default has its time from there.
+// The check of a default also executes it. If its first execution takes longer than the budget,
+// there is no other one, and its time is the time of the default.
 TEST(Budget, ADefaultLongerThanTheBudgetIsExecutedOnceByItsCheck) {
   for (const Technique technique : kTechniques) {
     SCOPED_TRACE(static_cast<int>(technique));
@@ -327,8 +335,8 @@ TEST(Budget, ADefaultLongerThanTheBudgetIsExecutedOnceByItsCheck) {
   }
 }
 
-// If the default is wrong, another candidate is found in spite of the budget, which the check of
-// the default alone may have spent.
+// The check of the default may use up the budget. If the default is wrong, the race still continues
+// until it finds a candidate that is right.
 TEST(Budget, WhereTheDefaultIsWrongTheOthersAreTriedUntilOneRuns) {
   for (const Technique technique : kTechniques)
     for (const double budget : {0.0, 0.4}) {
@@ -352,7 +360,7 @@ TEST(Budget, WhereTheDefaultIsWrongTheOthersAreTriedUntilOneRuns) {
     }
 }
 
-// Counts the contestants that are prepared at the same time.
+// Counts the contestants that are prepared at the same time during the race.
 TEST(Memory, ThoseFarBehindAreReleasedBeforeTheNextIsPrepared) {
   for (const Technique technique : kTechniques) {
     simulated::Device device({});
@@ -370,7 +378,7 @@ TEST(Memory, ThoseFarBehindAreReleasedBeforeTheNextIsPrepared) {
       return true;
     };
     race(device, lineup.pointers(), options, count);
-    // Two contestants stay in the race, and one more may be in its preparation and check.
+    // Two contestants are still in the race. One more may be prepared for its check.
     EXPECT_LE(most, 3u);
   }
 }

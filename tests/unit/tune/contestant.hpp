@@ -1,4 +1,5 @@
-// A contestant that follows a script on the simulated device, and counts the calls that it gets.
+// A contestant (a candidate of a race) on the simulated device. It behaves as a script says, and
+// counts the calls that it gets.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@
 
 namespace atc::simulated {
 
-// The behaviour of one contestant. Runs are counted from 1, warm-ups included.
+// The behaviour of one contestant. The first run has the number 1, and warm-ups count as runs.
 struct Script : Load {
   std::vector<double> factors;  // factors on the time of run 1, 2, ...; further runs have the last
                                 // factor. Empty: 1
@@ -23,12 +24,12 @@ struct Script : Load {
   double check_seconds = 0;
   std::uint64_t workspace = 0;
   bool compiles = false;
-  bool kept = false, opaque = false;  // tune::Burden's
+  bool kept = false, opaque = false;  // the members of tune::Burden
   std::vector<std::string> groups;
   tune::Belief belief;
   bool yardstick = false;
-  std::optional<Status> prepare_fails;  // with this status
-  bool wrong = false;                   // refused by the gate
+  std::optional<Status> prepare_fails;  // if set, prepare fails with this status
+  bool wrong = false;                   // true if the gate refuses its results
   bool checked_by_runs = false;         // true if the contestant's check runs it twice, or once if
                                         // that takes too long
   std::size_t fails_at_run = 0;         // 0 = never
@@ -37,7 +38,8 @@ struct Script : Load {
   double hang_seconds = 0;
 };
 
-// Misuse (running without prepare, checking twice, ...) is recorded in `misuse`.
+// Executes the script on the device. If a race misuses the contestant (runs it unprepared, checks
+// it twice, ...), the text `misuse()` says how.
 class Contestant final : public tune::Contestant, private Runnable {
  public:
   Contestant(Device& device, Script script) : device_(device), script_(std::move(script)) {}
@@ -59,7 +61,7 @@ class Contestant final : public tune::Contestant, private Runnable {
   std::size_t runs() const { return runs_; }
   std::size_t check_runs() const { return check_runs_; }
   std::size_t prepares() const { return prepares_; }
-  // The time on the device's clock at which the contestant was told to begin compiling.
+  // The time at which the race called begin_compiling(), by the device's clock.
   std::optional<double> began_compiling() const { return began_compiling_; }
   std::size_t releases() const { return releases_; }
   std::size_t highest_operand_set() const { return highest_set_; }

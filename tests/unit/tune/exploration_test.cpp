@@ -1,4 +1,5 @@
-// Explorations of a simulated layer: its arms have true times, and each call has noise.
+// Tests the exploration of a simulated layer, whose calls run one of several candidates (arms).
+// Each arm has a true time. Each call adds noise.
 #include "tune/exploration.hpp"
 
 #include <gtest/gtest.h>
@@ -18,9 +19,9 @@ constexpr double kCall = 1e-4;  // seconds of a call of the default
 constexpr int kFirstCalls = 3;  // the calls after which the default's time is known
 
 struct Layer {
-  std::vector<double> times;  // of the arms, as multiples of the default's; the default first
+  std::vector<double> times;  // the times of the arms / the time of the default, which is first
   double noise = 0.02;        // the largest relative error of a call's time
-  double drift = 0;           // by how much each call takes longer than the one before, relative
+  double drift = 0;           // the relative increase of the time from call to call
   double never_counts = 0;    // the part of the calls whose time does not count
   double disturbed = 0;       // the part of the calls that take twice as long
   std::size_t in_flight = 0;  // the number of calls after which a time is known
@@ -28,12 +29,13 @@ struct Layer {
 
 struct Course {
   Exploration exploration;
-  double cost = 0;       // seconds by which the calls exceeded the default's, without noise
+  double cost = 0;       // seconds of all calls beyond those of the default, without noise
   double total = 0;      // seconds of all calls
   std::size_t slow = 0;  // calls of arms that are slower than the default
 };
 
-// Runs `calls` calls of the layer. Arms arrive one after the other, as a worker admits them.
+// Runs `calls` calls of the layer. The candidates are added one after the other, as the worker
+// admits them.
 Course run(const Layer& layer, std::uint64_t seed, std::size_t calls = 1000) {
   ExplorationOptions options;
   options.seed = seed;
@@ -81,8 +83,8 @@ double best_of(const Layer& layer) {
   return *std::min_element(layer.times.begin(), layer.times.end());
 }
 
-// A layer with one to seven candidates, whose times are between a third and four times the
-// default's.
+// Returns a layer with one to seven candidates. Their times are between a third of the default's
+// time and four times the default's time.
 Layer random_layer(std::uint64_t seed) {
   Layer layer;
   layer.times = {1};
@@ -100,7 +102,8 @@ TEST(Exploration, TheCostStaysWithinItsBoundAndTheBestArmWins) {
     const Course course = run(layer, seed);
     EXPECT_LE(course.cost, 0.02 * 1000 * kCall) << seed;
     EXPECT_TRUE(course.exploration.decided()) << seed;
-    // A gain of less than three per cent may remain a tie, which goes to the default.
+    // If a candidate is less than 3 % faster than the default, the exploration may end in a tie.
+    // The default wins ties.
     EXPECT_LE(layer.times[course.exploration.winner()], 1.03 * best_of(layer)) << seed;
     EXPECT_EQ(course.exploration.standing(course.exploration.winner()).outcome, Outcome::won);
   }
@@ -126,8 +129,8 @@ TEST(Exploration, NoiseDisturbancesAndDriftDoNotBreakTheBound) {
     layer.drift = seed % 5 == 0 ? 1e-4 : 0;
     const Course course = run(layer, seed);
     EXPECT_LE(course.cost, 0.02 * 1000 * kCall) << seed;
-    // If the bound ends the exploration early, the default may win although another arm is faster.
-    // But no arm wins that is slower than the default.
+    // The limit of the cost may end the exploration early. Then the default may win although
+    // another arm is faster. An arm that is slower than the default must not win.
     EXPECT_LE(layer.times[course.exploration.winner()], 1.02) << seed;
   }
 }
@@ -236,7 +239,8 @@ TEST(Exploration, WithoutCandidatesItEndsAtOnce) {
 
 TEST(Exploration, IfAMeasurementIsInterruptedTheOthersGoOn) {
   Exploration exploration({});
-  // The gate of a candidate never ends: no arm is added, and nothing is measured any more.
+  // The check of a candidate never ends, so no arm is added. After the default's calls, nothing
+  // more may be measured.
   for (int i = 0; i < kFirstCalls; ++i) {
     ASSERT_TRUE(exploration.next().measured);
     exploration.ran(0, kCall);

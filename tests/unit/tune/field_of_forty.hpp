@@ -1,4 +1,4 @@
-// The random fields of bound_test.cpp and docs/tuning.md.
+// The random fields (sets of candidates) of bound_test.cpp and docs/tuning.md.
 #pragma once
 
 #include <cmath>
@@ -12,9 +12,9 @@
 
 namespace atc::simulated {
 
-// 40 candidates in random order. The best takes 50 us to 5 ms (log-uniform), the others 1 to 3
-// times as long (log-uniform). Workspaces are random; the tie rule chooses by them. The noise of a
-// batch is 3 %.
+// 40 candidates in random order. The best one takes 50 us to 5 ms (log-uniform). The others take 1
+// to 3 times as long (log-uniform). The tie rule chooses by the sizes of workspaces, which are
+// random. The noise of a batch is 3 %.
 struct FieldOfForty {
   std::vector<Script> scripts;
   std::size_t default_index = 0;

@@ -1,4 +1,4 @@
-// The order of candidates of which none has run.
+// Tests the order of candidates that have not run yet.
 #include "tune/forecast.hpp"
 
 #include <gmock/gmock.h>

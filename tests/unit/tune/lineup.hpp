@@ -1,4 +1,5 @@
-// Contestants of one race on a simulated device, and the rules that every race must keep.
+// The contestants of one race on a simulated device, and checks of the rules that each race must
+// follow.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -24,8 +25,8 @@ class Lineup {
   const Contestant& operator[](std::size_t index) const { return *owned_[index]; }
   std::size_t size() const { return owned_.size(); }
 
-  // Expects that calls came in the right order, and that all prepared contestants except the winner
-  // are released.
+  // Expects that each contestant was called in the right order, and that all prepared contestants
+  // except the winner were released.
   void expect_well_treated(const tune::Result& result) const {
     ASSERT_EQ(result.standings.size(), size());
     for (std::size_t i = 0; i < size(); ++i) {
@@ -37,8 +38,7 @@ class Lineup {
       const auto outcome = result.standings[i].outcome;
       const auto executions = result.standings[i].statistics.executions;
       if (outcome == tune::Outcome::failed) {
-        EXPECT_GE(executions, one.runs())
-            << "contestant " << i;  // the rest of this contestant's batch did not run
+        EXPECT_GE(executions, one.runs()) << "contestant " << i;  // a batch was not finished
       } else {
         EXPECT_EQ(executions, one.runs()) << "contestant " << i;
       }

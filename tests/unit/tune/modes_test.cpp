@@ -1,5 +1,5 @@
-// Tests candidates that the host limits: their times in graphs, and the winners of eager and of
-// captured calls.
+// Tests candidates that the host issues more slowly than the device executes them: their times in
+// CUDA graphs, and the winners for eager calls and for captured calls.
 #include <gmock/gmock.h>
 
 #include <limits>
@@ -17,8 +17,9 @@ using testing::HasSubstr;
 
 constexpr double kMicro = 1e-6;
 
-// Times in microseconds: `queued` is that of an execution in a batch that the host issues call by
-// call, `host` that of issuing one execution, `in_graph` that of an execution in a graph.
+// Returns a candidate with these times in microseconds: `queued` for an execution in a batch that
+// the host issues call by call, `host` for the host to issue one execution, `in_graph` for an
+// execution in a graph.
 Script plan(double queued, double host, double in_graph, std::size_t launches) {
   Script script;
   script.seconds = queued * kMicro;
@@ -57,8 +58,8 @@ TEST(LaunchModes, HostTimeAndLaunchesAreKept) {
   EXPECT_FALSE(first.in_graph || second.in_graph || second.host_bound());
 }
 
-// The measured case is conv1d_g8_k64, backward-weight in half precision: it launches a kernel for
-// each group.
+// The times are those of conv1d_g8_k64, backward-weight in half precision. The candidate `many`
+// launches one kernel for each group.
 TEST(LaunchModes, WhatTheHostCannotFeedIsTimedInAGraphAndWinsCapturedCalls) {
   for (const bool is_default : {true, false}) {
     const Script many = plan(430, 430, 94, 8), one = single(106);
@@ -76,7 +77,8 @@ TEST(LaunchModes, WhatTheHostCannotFeedIsTimedInAGraphAndWinsCapturedCalls) {
 }
 
 TEST(LaunchModes, OnlyLikeIsCompared) {
-  // Graphs are 10 % faster than queued calls; once one candidate is timed in a graph, all are.
+  // Graphs are 10 % faster than queued calls. If one candidate is timed in a graph, all must be
+  // timed in graphs.
   const Result result = run({plan(5, 3, 4.5, 1), plan(4.9, 20, 4.4, 1), plan(4.7, 3, 4.2, 1)});
   EXPECT_EQ(result.winner, 2u);
   EXPECT_FALSE(result.captured);
@@ -93,11 +95,11 @@ TEST(LaunchModes, TheHostBoundOneLosesTiesAndTheOtherIsTheChoiceOfBoth) {
 }
 
 TEST(LaunchModes, AHostBoundWinnerStaysWhereNobodyIsCheaper) {
-  // The rival's device time is longer than the first one's host time.
+  // The other candidate takes longer on the device than the winner takes on the host.
   const Result dearer = run({single(160), plan(100, 150, 100, 20)});
   EXPECT_EQ(dearer.winner, 1u);
   EXPECT_FALSE(dearer.captured);
-  // All are bound by the host alike.
+  // The host limits all candidates equally.
   const Result alike = run({single(4, 5), single(3, 5), single(4.5, 5)});
   EXPECT_EQ(alike.winner, 1u);
   EXPECT_FALSE(alike.captured);
@@ -114,7 +116,7 @@ TEST(LaunchModes, TheCheapestIsKeptThoughFarBehindForTheDevice) {
 }
 
 TEST(LaunchModes, WhereNothingIsRecordedTheBatchCounts) {
-  Script closed = plan(430, 430, 94, 0);  // it cannot be captured
+  Script closed = plan(430, 430, 94, 0);  // has no launches, so it cannot be captured
   const Result result = run({single(106), closed});
   EXPECT_EQ(result.winner, 0u);
   EXPECT_FALSE(result.captured);
@@ -126,14 +128,15 @@ TEST(LaunchModes, WhereNothingIsRecordedTheBatchCounts) {
 }
 
 TEST(LaunchModes, NoiseOfTheHostDecidesNothing) {
-  // The host limits both candidates. Their times on the host differ by less than its noise.
+  // The host limits both candidates. The difference of their host times is less than the noise of
+  // the host.
   const Result result = run({single(4.8, 5), single(2.5, 5.04)});
   EXPECT_EQ(result.winner, 1u);
 }
 
 TEST(LaunchModes, WhatIsHopelessAndLongIsNotRecorded) {
-  // The second candidate takes `factor` times as long as the first. A candidate that takes long,
-  // and more than 10 times as long as the leader, is not recorded into a graph.
+  // The second candidate takes `factor` times as long as the first. It is not recorded into a graph
+  // if it takes long, and more than 10 times as long as the leader.
   const auto result_of = [](double factor) {
     Script slow = plan(1000, 50'000, 900, 8);
     slow.factors = {factor};

@@ -1,4 +1,5 @@
-// The candidates that are checked beside a program, by what is believed of them.
+// Tests which candidates are picked for a check beside the program. The picks depend on beliefs
+// (expected times) about the candidates.
 #include "tune/picks.hpp"
 
 #include <gtest/gtest.h>
@@ -9,10 +10,10 @@
 namespace atc::tune {
 namespace {
 
-constexpr double kCall = 1e-3;  // seconds of a call of the default
-constexpr double kMany = 1e6;   // calls in which each check pays
+constexpr double kCall = 1e-3;  // seconds of one call of the default
+constexpr double kMany = 1e6;   // so many calls that each check pays
 
-// A candidate that is expected to take `ratio` times as long as the default.
+// Returns the belief that a candidate takes `ratio` times as long as the default.
 Belief expected(double ratio, double deviation = 0.3) {
   Belief belief;
   belief.log_ratio = std::log(ratio);
@@ -31,7 +32,8 @@ TEST(Picks, TheCandidateThatIsExpectedToBeTheFastestComesFirst) {
 }
 
 TEST(Picks, ACandidateThatMayBeFarSlowerCostsItsRunsInFull) {
-  // Both are as likely to be faster; the second one may take a hundred times as long.
+  // Both candidates are equally likely to be faster than the default. The second one may take a
+  // hundred times as long.
   const Picks picks({expected(1, 0.5), expected(1, 2.5)}, 0.1, 0);
   EXPECT_EQ(picks.next(kMany)->candidate, 0u);
 }

@@ -1,5 +1,5 @@
-// Tests that a race makes enough batches for a decision: on which candidates gains depend, and how
-// the budget is spent.
+// Tests that a race times enough batches to decide, if a candidate is faster than the default, and
+// how it divides the budget.
 #include <gmock/gmock.h>
 
 #include <vector>
@@ -49,7 +49,7 @@ TEST(Proof, AFasterContestantWinsThoughOneLongCheckHasSpentTheBudget) {
     EXPECT_FALSE(result.unstable) << result.why;
     EXPECT_TRUE(result.out_of_budget);
     EXPECT_GE(result.standings[2].statistics.samples, 3u);
-    // The long check, and the reserve of a tenth of the budget.
+    // The limit consists of the two long checks, and the reserve of 10 % of the budget.
     EXPECT_LE(result.seconds, (0.8 + 1 + 0.1) * budget + 0.05);
   }
 }
@@ -64,8 +64,8 @@ TEST(Proof, TheReserveIsATenthOfTheBudget) {
   EXPECT_LE(result.seconds, 0.15 + 2 + 0.2 + 0.15);
 }
 
-// The measured case is cuDNN's engines without tensor cores: the long turn of the last candidate
-// must not cost the others their turns.
+// Models cuDNN's engines without tensor cores. The last candidate of the slow family has a long
+// turn, which must not take the turns of the other candidates.
 TEST(Proof, OthersHaveTheirTurnBeforeASlowFamily) {
   const auto slow = [](double seconds) {
     Script script = taking(seconds, 0.01);
@@ -82,7 +82,8 @@ TEST(Proof, OthersHaveTheirTurnBeforeASlowFamily) {
     Lineup lineup(device, scripts);
     const Result result = race(device, lineup.pointers(), {});
     lineup.expect_well_treated(result);
-    // One of the family that is near the leader speaks for the others.
+    // If one candidate of the family is close to the leader, the rest of the family is timed first.
+    // Otherwise the other candidates are.
     const bool is_slow = second > 2e-3;
     EXPECT_EQ(result.winner, is_slow ? 4u : 2u);
     EXPECT_EQ(result.standings[4].outcome == Outcome::skipped, !is_slow);

@@ -1,4 +1,5 @@
-// Tests that a contestant gets a turn only if it is expected to save more time than its turn takes.
+// Tests that a contestant gets a turn (is timed) only if it is expected to save more time than its
+// turn takes.
 #include "tune/prospects.hpp"
 
 #include <gmock/gmock.h>
@@ -62,7 +63,7 @@ TEST(Prospects, TheSavingIsThatOfALogNormalTime) {
           << mean << ' ' << deviation;
     }
   }
-  // A time below the bound saves nothing further.
+  // No time is below the bound (the third argument), so at most 1 - bound can be saved.
   EXPECT_LE(expected_saving(-1, 0.5, 0.98), 0.02);
   EXPECT_EQ(expected_saving(-1, 0.5, 1.1), 0);
   EXPECT_NEAR(expected_saving(std::log(0.5), 0, 0), 0.5, 0.01);
@@ -90,7 +91,8 @@ TEST(Prospects, TheDefaultAndAYardstickAreAlwaysTimed) {
 }
 
 TEST(Prospects, TheMostPromisingOneComesFirst) {
-  // The first contestant leads by so much that the turns of the others no longer pay.
+  // The last contestant promises most, so it is timed first. It leads by so much that the turn of
+  // the second one no longer pays.
   const Result result =
       run({taking(1e-3), believed(0.9e-3, 0.0, 0.1), believed(0.1e-3, std::log(0.1), 0.1)});
   EXPECT_EQ(result.winner, 2u);
@@ -100,7 +102,7 @@ TEST(Prospects, TheMostPromisingOneComesFirst) {
 TEST(Prospects, WhatIsKnownToBeSlowGetsNoTurn) {
   const Script slow = believed(0.5e-3, std::log(20), 0.3);
   EXPECT_EQ(run({taking(1e-3), slow}).standings[1].outcome, Outcome::skipped);
-  // But if nothing else runs.
+  // If no other contestant is right, the slow one still gets its turn.
   Script wrong = taking(1e-3);
   wrong.wrong = true;
   EXPECT_EQ(run({wrong, slow}).winner, 1u);
@@ -115,16 +117,18 @@ TEST(Prospects, OneFarBehindSpeaksForItsGroup) {
   EXPECT_EQ(last({leader, slow, slow, in_groups(0.1e-3, {"e", "", "a"})}), Outcome::skipped);
   EXPECT_EQ(last({leader, slow, slow, in_groups(0.1e-3, {"f", "", "b"})}), Outcome::won);
   EXPECT_EQ(last({leader, slow, slow, taking(0.1e-3)}), Outcome::won);
-  // One near the leader speaks for its group, too.
+  // If one contestant of a group is close to the leader, other contestants of the group still get
+  // their turns.
   const auto near = in_groups(0.21e-3, {"e", "", "a"});
   EXPECT_EQ(last({leader, near, slow, in_groups(0.1e-3, {"e", "", "a"})}), Outcome::won);
-  // A candidate that computes wrongly says nothing about the times of others.
+  // A contestant with wrong results says nothing about the times of its group.
   Script wrong = slow;
   wrong.wrong = true;
   EXPECT_EQ(last({leader, wrong, wrong, in_groups(0.1e-3, {"e", "", "a"})}), Outcome::won);
 }
 
-// Compiling costs 0.3 s or what the race has shown, so fewer turns of this kind pay.
+// Compiling is expected to take 0.3 s, or the time that compilations in this race have taken. So
+// fewer turns with compiling pay.
 TEST(Prospects, CompilingIsWorthItOnlyForALargeGain) {
   const auto compiled = [](double seconds) {
     Script script = in_groups(seconds, {"compiled"});
@@ -148,7 +152,8 @@ TEST(Prospects, ALeaderCloseToTheBoundEndsTheRace) {
   EXPECT_GT(all, 10u);
 }
 
-// The saving is that of the contestant. The cost is the one that turns of this race have shown.
+// The expected cost of a turn is learnt from the turns of this race. So expensive turns end the
+// race sooner.
 TEST(Prospects, DearTurnsEndTheRaceSooner) {
   const auto fields = [](double check) {
     std::vector<Script> scripts(30, taking(100e-6));
@@ -162,9 +167,11 @@ TEST(Prospects, DearTurnsEndTheRaceSooner) {
   EXPECT_LT(fields(2), 10u);
 }
 
-// An execution of a hopelessly slow contestant cannot be ended, so its expected time is a cost.
+// An execution cannot be interrupted. So the expected time of a slow contestant's execution is part
+// of the cost.
 TEST(Prospects, TheExecutionOfAHopelessOneIsACost) {
-  // The probability that it is faster is the same in both: its time is two deviations away.
+  // Both slow contestants are faster than the default with the same probability, because their
+  // expected times are two deviations away.
   const auto outcome = [](double ratio) {
     const Script slow = believed(ratio * 1e-3, std::log(ratio), std::log(ratio) / 2);
     return run({taking(1e-3), slow}).standings[1].outcome;
@@ -173,7 +180,8 @@ TEST(Prospects, TheExecutionOfAHopelessOneIsACost) {
   EXPECT_EQ(outcome(400), Outcome::skipped);
 }
 
-// A hopeless one has the time of its execution for its group, not the limit of ten times.
+// If a contestant is found hopeless, the time of its execution counts for its group, and not the
+// limit of ten times the leader.
 TEST(Prospects, OneHopelessSpeaksForItsGroupWithItsOwnTime) {
   const auto last = [](double seconds) {
     Script slow = in_groups(seconds, {"e"});

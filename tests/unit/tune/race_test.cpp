@@ -1,5 +1,5 @@
-// Tests races of every technique: the calls of contestants, standings, the tie rule, cancelling,
-// progress.
+// Tests races with each technique: the calls that contestants get, the standings (the results of
+// all contestants), the tie rule, the cancelling of a race, and its progress reports.
 #include "tune/race.hpp"
 
 #include <gmock/gmock.h>
@@ -119,11 +119,12 @@ TEST_P(EachTechnique, ATieGoesToWhatNoProcessHasToCompile) {
   EXPECT_EQ(run({slow, compiled, taking(1.008e-3, 0, much)}, options()).winner, 2u);
   EXPECT_EQ(run({slow, compiled, taking(1.012e-3, 0, much)}, options()).winner, 1u);
   compiled.seconds = 1.008e-3;
-  EXPECT_EQ(run({compiled, slow, taking(1e-3)}, options()).winner, 0u);  // the default wins ties
+  EXPECT_EQ(run({compiled, slow, taking(1e-3)}, options()).winner, 0u);  // the default wins a tie
 }
 
-// If such a default ties with a candidate whose compiled form is kept, both are most likely the
-// same kernel, which the default compiles in each process.
+// An opaque default does not show its kernel. If it ties with a candidate whose compiled form is
+// stored, both probably run the same kernel. The default would compile it in each process, so it
+// loses the tie.
 TEST_P(EachTechnique, AnOpaqueDefaultLosesATieToWhatWasCompiledAndIsKept) {
   Script opaque = taking(1e-3), kept = taking(1.008e-3);
   opaque.opaque = true;
@@ -138,13 +139,13 @@ TEST_P(EachTechnique, AnOpaqueDefaultLosesATieToWhatWasCompiledAndIsKept) {
   Script forgotten = kept;
   forgotten.kept = false;
   EXPECT_EQ(run({opaque, forgotten}, options()).winner, 0u);
-  EXPECT_EQ(run({taking(1e-3), kept}, options()).winner, 0u);  // a default that is not opaque
+  EXPECT_EQ(run({taking(1e-3), kept}, options()).winner, 0u);  // the default is not opaque
   Script told = kept;
   told.seconds = 1e-3;
   EXPECT_EQ(run({told, kept}, options()).winner, 0u);
 }
 
-// An opaque default loses a tie, so the tie is then between the other candidates.
+// The opaque default loses the tie with `kept`. So the tie is decided between the other candidates.
 TEST_P(EachTechnique, WhereTheDefaultYieldsTheLightestOfTheOthersWinsTheTie) {
   Script opaque = taking(1e-3), kept = taking(1.004e-3);
   opaque.opaque = true;
@@ -196,7 +197,7 @@ TEST_P(EachTechnique, AFailureIsNotedAtAnyRun) {
     breaks.fails_at_run = at;
     const Result result = run({taking(1.05e-3), breaks}, options());
     const bool reached = result.standings[1].statistics.executions >= at;
-    EXPECT_TRUE(reached || at > 2) << at;  // every technique runs a winner at least twice
+    EXPECT_TRUE(reached || at > 2) << at;  // a winner runs at least twice
     EXPECT_EQ(result.standings[1].outcome, reached ? Outcome::failed : Outcome::won) << at;
     EXPECT_EQ(result.winner, reached ? 0u : 1u) << at;
   }
@@ -235,7 +236,7 @@ TEST_P(EachTechnique, OneContestantWinsAlone) {
   const Result result = run({taking(1e-3, 0.5)}, options());
   EXPECT_EQ(result.winner, 0u);
   EXPECT_FALSE(result.unstable);
-  EXPECT_LE(result.executions, 5u);  // a single candidate needs no comparison
+  EXPECT_LE(result.executions, 5u);  // one candidate alone is not compared
   EXPECT_GT(result.standings[0].statistics.median, 0);
 }
 
@@ -282,7 +283,8 @@ TEST_P(EachTechnique, ProgressNeverGoesBackAndEnds) {
 TEST_P(EachTechnique, CancelledAtAnyPointItKeepsWhatWasDecided) {
   const std::vector<Script> scripts = {taking(3e-3, 0.03), taking(2e-3, 0.03), taking(1e-3, 0.03),
                                        taking(1.01e-3, 0.03)};
-  // Counts the calls after work, and not those that tell whose turn is next.
+  // Counts the progress reports after a piece of work. Reports that only name the next contestant
+  // are not counted.
   const auto counting = [](std::size_t& calls, std::size_t stop) {
     return [&calls, stop, told = std::optional<std::size_t>()](const Progress& progress) mutable {
       if (std::exchange(told, progress.contestant) != progress.contestant) return true;
@@ -298,7 +300,7 @@ TEST_P(EachTechnique, CancelledAtAnyPointItKeepsWhatWasDecided) {
     EXPECT_TRUE(result.cancelled);
     EXPECT_TRUE(result.incomplete);
     EXPECT_THAT(result.why, HasSubstr("cancelled"));
-    if (stop == 1) {  // the default was admitted to the race, but was not timed
+    if (stop == 1) {  // the default has passed its check, but has no time
       EXPECT_FALSE(result.winner);
       for (const Standing& standing : result.standings)
         EXPECT_EQ(standing.outcome, Outcome::skipped);
@@ -307,10 +309,10 @@ TEST_P(EachTechnique, CancelledAtAnyPointItKeepsWhatWasDecided) {
     ASSERT_TRUE(result.winner.has_value());
     EXPECT_GT(result.standings[*result.winner].statistics.samples, 0u) << stop;
     if (stop == 2) {
-      EXPECT_EQ(result.winner, 0u);  // only the default was in the race
+      EXPECT_EQ(result.winner, 0u);  // no other contestant has a time yet
     }
     if (stop >= 8) {
-      EXPECT_GE(*result.winner, 2u) << stop;  // the other contestants take 2 and 3 times as long
+      EXPECT_GE(*result.winner, 2u) << stop;  // the others take 2 and 3 times as long
     }
   }
 }

@@ -1,4 +1,4 @@
-// The simulated device itself, on which the other tests rely.
+// Tests the simulated device, on which the other tests of races rely.
 #include "simulated/device.hpp"
 
 #include <gmock/gmock.h>
@@ -34,7 +34,8 @@ TEST(SimulatedDevice, NoiseIsPerBatchAndAsScripted) {
   Contestant contestant(device, script);
   ready(contestant);
   const std::vector<double> logs = batches(device, contestant, 4000, 5);
-  // Relative deviation of a standard deviation of n values: 1 / sqrt(2 n) = 1.1 %, times 4.
+  // The standard deviation of n values has a relative deviation of 1 / sqrt(2 n) = 1.1 %. Four
+  // times this deviation is allowed.
   EXPECT_NEAR(tune::deviation(logs) / 0.03, 1, 0.045);
   EXPECT_NEAR(tune::mean(logs), std::log(2e-3), 4 * 0.03 / std::sqrt(4000));
   EXPECT_EQ(contestant.runs(), 20000u);

@@ -14,7 +14,7 @@ TEST(Statistics, FiguresOfASmallSample) {
   EXPECT_DOUBLE_EQ(median({5, 1, 3}), 3);
   EXPECT_DOUBLE_EQ(mean(values), 2.5);
   EXPECT_DOUBLE_EQ(deviation(values),
-                   std::sqrt(5.0 / 3));  // squares 2.25 + 2.25 + 0.25 + 0.25 over 3
+                   std::sqrt(5.0 / 3));  // squares: 2.25 + 2.25 + 0.25 + 0.25, divided by 3
 }
 
 TEST(Statistics, OfNothingAndOfOneValue) {
@@ -34,10 +34,10 @@ TEST(Statistics, OneDisturbedValueOfThreeOrMoreIsLeftOut) {
 }
 
 TEST(Statistics, VarianceOfALocationIsWhatItScattersBy) {
-  // Compares the empirical variance of the location over 20,000 samples with the mean of the
-  // estimated variances. Their ratio has a relative standard deviation of about sqrt(2 / 20000) = 1
-  // %, plus that of the estimates. Winsorized variances of small samples are known to be biased by
-  // up to some 20 %.
+  // Compares two variances of the location: the empirical one over 20,000 samples, and the mean of
+  // the estimated ones. Their ratio has a relative standard deviation of about sqrt(2 / 20000) = 1
+  // %, plus the deviation of the estimates. Winsorized variances of small samples are known to be
+  // biased by up to about 20 %.
   for (const std::size_t count : {2u, 3u, 4u, 5u, 9u, 20u}) {
     std::mt19937_64 random(count);
     std::normal_distribution<double> normal;
@@ -59,8 +59,8 @@ TEST(Statistics, VarianceOfALocationIsWhatItScattersBy) {
 TEST(Statistics, QuantilesAreTheTabulatedOnes) {
   EXPECT_NEAR(normal_quantile(0.975), 1.959964, 1e-6);
   EXPECT_NEAR(normal_quantile(0.5), 0, 1e-6);
-  // The expected values are from tables of Student's t, one-sided. The expansion is promised to be
-  // right to 1 % from 3 degrees of freedom on, and is far better above.
+  // The expected values come from one-sided tables of Student's t. The series expansion must be
+  // right to 1 % from 3 degrees of freedom on. For more degrees of freedom it is much better.
   EXPECT_NEAR(student_quantile(0.95, 6), 1.943, 0.002);
   EXPECT_NEAR(student_quantile(0.99, 6), 3.143, 0.01);
   EXPECT_NEAR(student_quantile(0.995, 6), 3.707, 0.02);
@@ -68,7 +68,7 @@ TEST(Statistics, QuantilesAreTheTabulatedOnes) {
 }
 
 TEST(Statistics, WhatTwoSamplesShareCancelsInPairs) {
-  // A drift of 30 % common to both; the gap of 2 % is constant.
+  // Both samples have the same drift of 30 %. Their gap is always 2 %.
   std::vector<double> below, above;
   for (int i = 0; i < 8; ++i) {
     below.push_back(0.04 * i);
@@ -84,9 +84,9 @@ TEST(Statistics, WhatTwoSamplesShareCancelsInPairs) {
 }
 
 TEST(Statistics, AnIntervalHoldsTheTrueGapAsOftenAsItSays) {
-  // 99.5 % towards each side: at most 1 % of 5,000 misses expected (deviation 7), fewer where the
-  // prior is as right as it is here. Half of the interval is 1.6 deviations: about 11 % misses,
-  // 550.
+  // The interval has 99.5 % on each side. So at most 1 % of 5,000 gaps may lie outside: 50, with a
+  // deviation of 7. There are fewer because the prior is exactly right here. Half of the interval
+  // is 1.6 deviations wide, so about 11 % (550) lie outside of it.
   std::mt19937_64 random(1);
   std::normal_distribution<double> noise(0, 0.03);
   int misses = 0, misses_of_half = 0;
@@ -109,7 +109,8 @@ TEST(Statistics, PoolingLearnsTheNoise) {
   for (int i = 0; i < 100; ++i) {
     locations.push_back(locate({noise(random) + i, noise(random) + i, noise(random) + i}));
   }
-  // 206 degrees of freedom, 6 of them at 3 %: deviation of the pooled variance sqrt(2/206) = 10 %.
+  // The pooled variance has 206 degrees of freedom, 6 of them from the prior of 3 %. Its relative
+  // deviation is sqrt(2/206) = 10 %.
   const Prior prior = pool(locations, {0.03 * 0.03, 6});
   EXPECT_NEAR(prior.variance / 0.01, 200.0 / 206, 0.3);
   EXPECT_EQ(prior.freedom, 206);

@@ -1,4 +1,4 @@
-// The samples of each technique, and the times it takes from them.
+// Tests the samples that each technique takes, and the time that it computes from them.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -46,8 +46,8 @@ Told run(Technique technique, const std::vector<Script>& scripts, const Machine&
   return told;
 }
 
-// The definitions of cuDNN's frontend: one warm-up, then 1, 3, or up to 100 samples of one
-// execution.
+// The next techniques are defined as in cuDNN's frontend: one warm-up, then 1, 3, or up to 100
+// samples of one execution each.
 
 TEST(Once, OneWarmUpOneSample) {
   const Told told = run(Technique::once, {taking(2e-3), with_factors(1e-3, {9, 1.5, 0.1})});
@@ -69,20 +69,20 @@ TEST(MedianOfThree, ThreeSamplesTheMiddleOne) {
 }
 
 TEST(TillStable, StopsAtTheFirstSampleThatIsNotFivePercentFaster) {
-  // Samples 10, 9, 8, 7.7: 9/10 and 8/9 are below 0.95, 7.7/8 is not.
+  // The samples are 10, 9, 8 and 7.7 ms. 9/10 and 8/9 are below 0.95, but 7.7/8 is not.
   const Told falling =
       run(Technique::till_stable, {taking(9e-3), with_factors(1e-3, {50, 10, 9, 8, 7.7, 1})});
   EXPECT_EQ(falling.runs[1], 5u);
   EXPECT_EQ(falling.result.winner, 1u);
   EXPECT_NEAR(falling.result.standings[1].statistics.min, 7.7e-3, 1e-9);
-  // Usually two samples.
+  // Normally there are two samples.
   EXPECT_EQ(run(Technique::till_stable, {taking(1e-3), taking(1e-3)}).runs,
             (std::vector<std::size_t>{3, 3}));
 }
 
 TEST(TillStable, TheSampleThatStopsTakesPartInTheMinimum) {
-  // This candidate is 4 % faster than the first one. It stops the sampling, and its time is used;
-  // otherwise the default would win.
+  // The second sample is only 4 % faster, so it ends the sampling. Its time must still count.
+  // Otherwise the default would win.
   const Told told =
       run(Technique::till_stable, {taking(1e-3), with_factors(1e-3, {1, 1, 0.96, 0.5})});
   EXPECT_EQ(told.runs[1], 3u);
@@ -96,9 +96,9 @@ TEST(TillStable, NoMoreThanAHundredSamples) {
 }
 
 TEST(Interleaved, BatchesAreLongEnoughToRead) {
-  // 200 us: 8 calls of 25 us, 1 of 240 us.
+  // A batch takes 200 us: 8 calls of 25 us, or 1 call of 240 us.
   const Told told = run(Technique::interleaved, {taking(25e-6), taking(240e-6)});
-  EXPECT_EQ(told.runs[0] % 8, 1u);  // one call determines the size of a batch; the other calls are
+  EXPECT_EQ(told.runs[0] % 8, 1u);  // one call sets the batch size; the others are
                                     // whole batches
   EXPECT_GE(told.runs[0], 9u);
   EXPECT_EQ(told.runs[1], 2u);  // this contestant is far behind: it runs one batch, and one more as
@@ -106,11 +106,11 @@ TEST(Interleaved, BatchesAreLongEnoughToRead) {
 }
 
 TEST(Interleaved, ColdFirstRunsDoNotDecide) {
-  // The faster candidate is slow in its first batch, but not slow enough to be dropped at once.
+  // The faster candidate is slow in its first batch. It is not slow enough to be dropped at once.
   const Told told = run(Technique::interleaved, {taking(1e-3), with_factors(0.9e-3, {1.6, 1})});
   EXPECT_EQ(told.result.winner, 1u);
   EXPECT_NEAR(told.result.standings[1].statistics.max, 0.9e-3,
-              1e-9);  // the samples of the first round do not count
+              1e-9);  // samples of the first round do not count
 }
 
 TEST(Interleaved, OneDisturbedBatchDoesNotPutTheBestOut) {
@@ -119,7 +119,8 @@ TEST(Interleaved, OneDisturbedBatchDoesNotPutTheBestOut) {
 }
 
 TEST(Interleaved, OneDisturbedExecutionOfAShortCallDoesNotPutTheBestOut) {
-  // Unseen work of 1.5 ms during the only execution of its first batch.
+  // Other work of 1.5 ms runs during the only execution of the candidate's first batch. The race
+  // does not notice it.
   const Told told = run(Technique::interleaved, {taking(45e-6), with_factors(40e-6, {37, 1})});
   EXPECT_EQ(told.result.winner, 1u);
 }
@@ -141,15 +142,16 @@ TEST(Interleaved, ThoseFarBehindGetFewExecutions) {
 
 TEST(Interleaved, ThreeBatchesDecideBeyondFifteenPercentAndTheNoiseHasToBeKnownWithin) {
   EXPECT_EQ(run(Technique::interleaved, {taking(1e-3), taking(1.2e-3)}).runs[1], 3u);
-  // Two contestants give one degree of freedom each per round, and six are needed to judge by
-  // noise.
+  // In each round, two contestants give one degree of freedom each. At least six degrees are needed
+  // to judge by the noise.
   EXPECT_GE(run(Technique::interleaved, {taking(1e-3), taking(1.1e-3)}).runs[1], 4u);
 }
 
 TEST(Interleaved, DisturbedBatchesSeldomChangeTheChoice) {
-  // 5 % of the batches take twice as long. `once` errs whenever the sample of the best one is
-  // disturbed, in at least 5 % of the races. For `interleaved` two of the first three batches must
-  // be disturbed (0.7 %), and judging by noise makes errors rarer still.
+  // 5 % of the batches take twice as long. `once` is wrong if the sample of the better candidate is
+  // disturbed, in at least 5 % of the races. `interleaved` is wrong only if two of the first three
+  // batches are disturbed (0.7 %). Because it also judges by the noise, it is wrong even less
+  // often.
   constexpr int kRaces = 1000;
   int wrong = 0, once_wrong = 0;
   for (std::uint64_t seed = 0; seed < kRaces; ++seed) {
@@ -164,13 +166,13 @@ TEST(Interleaved, DisturbedBatchesSeldomChangeTheChoice) {
     wrong += run(Technique::interleaved, scripts, machine).result.winner != 1u;
     once_wrong += run(Technique::once, scripts, machine).result.winner != 1u;
   }
-  EXPECT_GE(once_wrong, 30);  // 50 expected, deviation 7
+  EXPECT_GE(once_wrong, 30);  // 50 are expected, with a deviation of 7
   EXPECT_LE(wrong, 10);
 }
 
 TEST(Interleaved, MovesOnWithADriftThatAllShare) {
-  // The clock falls by 8 % in a second and is not reported; in each round all candidates drift
-  // alike.
+  // The clock falls by 8 % within a second, and the device does not report it. In each round, all
+  // candidates drift equally.
   int right = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Machine machine;
@@ -185,8 +187,8 @@ TEST(Interleaved, MovesOnWithADriftThatAllShare) {
 }
 
 TEST(Interleaved, RoundsUnderAnotherClockAreRepeated) {
-  // The device throttles for 5 ms in a race of some 20 ms: the clock halves, which slows B but not
-  // A.
+  // The device throttles for 5 ms in a race of about 20 ms. The clock is halved, which makes B
+  // slower but not A.
   Machine machine;
   machine.full_clock_hz = 1e9;
   machine.clock_ramp = [](double now) { return now > 0.004 && now < 0.009 ? 0.5 : 1.0; };
@@ -198,7 +200,7 @@ TEST(Interleaved, RoundsUnderAnotherClockAreRepeated) {
     const Result result = run(Technique::interleaved, {a, b}, machine).result;
     right += result.winner == 1u && !result.unstable;
     if (result.seconds < 0.014)
-      continue;  // the race ended before it was at full clock for most of
+      continue;  // ended too early: the clock was not full for most of
                  // the time
     ++braked;
     EXPECT_DOUBLE_EQ(*result.standings[1].statistics.clock_hz, 1e9);
@@ -225,7 +227,7 @@ TEST(Interleaved, RoundsBesideOtherWorkDoNotCount) {
   int firm = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     machine.seed = seed;
-    // For a sixth of the time, from another moment on for each seed.
+    // Other work runs for a sixth of the time. The seed determines when it begins.
     const double phase = 12e-5 * static_cast<double>(seed);
     machine.beside = [=](double now) { return std::fmod(now + phase, 12e-3) < 2e-3 ? 4.0 : 1.0; };
     const Script a = taking(1.05e-3, 0.01), b = taking(1e-3, 0.01);
@@ -252,10 +254,10 @@ TEST(Interleaved, OtherWorkAllTheTimeEndsTheRaceUnstable) {
 TEST(Interleaved, OneBatchPutsNobodyOutWhereOtherWorkWasSeen) {
   for (const bool company : {false, true}) {
     Machine machine;
-    // Beside the default's first batch.
+    // Other work runs during the default's first batch.
     if (company) machine.beside = [](double now) { return now < 1e-4 ? 2.0 : 1.0; };
-    // The race does not notice work that begins and ends within the first batch of the other
-    // candidate.
+    // Other work begins and ends within the first batch of the second candidate. The race does not
+    // notice this work.
     Script other = taking(1e-3, 0.01);
     other.slowdown = [first = true](double) mutable {
       return std::exchange(first, false) ? 8.0 : 1.0;
@@ -268,8 +270,8 @@ TEST(Interleaved, OneBatchPutsNobodyOutWhereOtherWorkWasSeen) {
 
 TEST(Interleaved, ABatchBesideOtherWorkPutsNobodyOutWhoseLeaderWasAlone) {
   Machine machine;
-  // Other work runs after the default's first batch, until the other contestant was looked at for
-  // the last time.
+  // Other work begins after the default's first batch. It ends after the other contestant's batch
+  // was repeated for the last time.
   machine.beside = [](double now) { return now > 1.5e-3 && now < 40e-3 ? 15.0 : 1.0; };
   Script other = taking(1e-3, 0.01);
   other.prepare_seconds = 1e-3;
@@ -280,8 +282,9 @@ TEST(Interleaved, ABatchBesideOtherWorkPutsNobodyOutWhoseLeaderWasAlone) {
 
 TEST(Interleaved, AFasterBatchBesideOtherWorkPutsNobodyOutEither) {
   Machine machine;
-  // The batches of the second candidate take 15 times as long. Only those of the third end beside
-  // other work.
+  // Other work makes the batches of the second candidate take 15 times as long. The first execution
+  // of the third candidate is not slowed down, so this candidate looks faster beside the other
+  // work.
   machine.beside = [](double now) { return now > 1.5e-3 && now < 52e-3 ? 15.0 : 1.0; };
   std::vector<Script> scripts = {taking(1.2e-3, 0.01), taking(1e-3, 0.01), taking(1.1e-3, 0.01)};
   scripts[1].prepare_seconds = 1e-3;
@@ -294,7 +297,8 @@ TEST(Interleaved, AFasterBatchBesideOtherWorkPutsNobodyOutEither) {
 
 TEST(Interleaved, ASecondLookAloneReplacesAFasterOneBesideOtherWork) {
   Machine machine;
-  // Other work runs at the first batch of the other contestant, which is 2 % faster by chance.
+  // Other work runs during the first batch of the other contestant. By chance this batch is 10 %
+  // faster than the later ones.
   machine.beside = [](double now) { return now > 1.5e-3 && now < 2.6e-3 ? 1.0001 : 1.0; };
   Script other = with_factors(5e-3, {0.9, 1, 1, 1});
   other.prepare_seconds = 1e-3;
@@ -337,9 +341,9 @@ TEST(Interleaved, ClocksThatNeverSettleEndTheRaceUnstable) {
 }
 
 TEST(Interleaved, WhatNoiseMayHaveTurnedIsSeldomUnmarked) {
-  // The default is 6 % behind at a noise of 10 %, of which even 100 rounds leave 10 % x sqrt(2 /
-  // 100) = 1.4 %. A choice is unmarked if it is right or in error by the 5 % that a storable choice
-  // may be wrong, doubled for being asked after every round.
+  // The default is 6 % slower at a noise of 10 %. After 100 rounds, 10 % x sqrt(2 / 100) = 1.4 % of
+  // noise remain. At most 5 % of the unmarked choices may be wrong. The limit of 20 in 200 races is
+  // twice as high, because the race looks at its result after every round.
   int wrong = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Machine machine;
@@ -347,15 +351,15 @@ TEST(Interleaved, WhatNoiseMayHaveTurnedIsSeldomUnmarked) {
     const Told told =
         run(Technique::interleaved, {taking(1.06e-3, 0.1), taking(1e-3, 0.1)}, machine);
     wrong += !told.result.unstable && told.result.winner == 0u;
-    EXPECT_LE(told.runs[0], 101u);  // rounds are capped
+    EXPECT_LE(told.runs[0], 101u);  // the number of rounds is limited
   }
   EXPECT_LE(wrong, 20);
 }
 
 TEST(Interleaved, NoiseThatHidesEverythingIsMarked) {
-  // The candidates are equal, with 20 % noise. After 100 rounds 2.8 % of noise remain, more than
-  // the 3 % / 1.66 at which a choice is firm. A race that looks settled early by chance is not
-  // marked, so only most races are.
+  // The candidates are equal, with 20 % noise. After 100 rounds 2.8 % of noise remain. This is more
+  // than 3 % / 1.66, the limit for a firm choice. A race can look settled early by chance, and is
+  // then not marked. So only most races are marked.
   int marked = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Machine machine;
@@ -367,10 +371,10 @@ TEST(Interleaved, NoiseThatHidesEverythingIsMarked) {
 }
 
 TEST(Interleaved, NeverWorseThanTheDefault) {
-  // 1,000 random fields of 2 to 20, noise 0.5 to 5 %, defaults anywhere. Taking another one needs
-  // it to be shown faster with 99.5 % confidence at that one moment; a choice beyond the tie margin
-  // behind the default may happen in a few fields per thousand at the very most, and then by a
-  // little.
+  // 1,000 random fields of 2 to 20 candidates have a noise of 0.5 to 5 % and a random default.
+  // Another candidate is chosen only if it is shown to be faster with 99.5 % confidence at that
+  // moment. A choice that is slower than the default by more than the tie margin may happen in a
+  // few of 1,000 fields. It must be only a little slower.
   std::mt19937_64 random(99);
   std::uniform_real_distribution<double> uniform;
   int worse = 0;
@@ -395,8 +399,9 @@ TEST(Interleaved, NeverWorseThanTheDefault) {
   EXPECT_LE(worse, 3);
 }
 
-// The candidate `kept` stays in the race although it is certainly slower, by less than the margin,
-// as long as a noisy candidate keeps the race going.
+// The candidate `kept` is certainly slower than the default, by less than the margin. A noisy
+// candidate keeps the race going. `kept` must stay in the race, because the default would lose a
+// tie with it.
 TEST(Interleaved, WhomTheDefaultYieldsToStaysWhileItMayTie) {
   std::vector<double> noise;
   for (int i = 0; i < 500; ++i) noise.push_back(0.92 + 0.16 * (i * 2 % 13) / 12);
@@ -409,7 +414,8 @@ TEST(Interleaved, WhomTheDefaultYieldsToStaysWhileItMayTie) {
   EXPECT_NE(told.result.winner, 0u);
 }
 
-// The default is 1.2 % behind the leader and 0.3 % behind the lighter one, which ties with both.
+// The default is 1.2 % slower than the leader and 0.3 % slower than the candidate `lighter`.
+// `lighter` ties with both.
 TEST(Interleaved, WhatTiesWithTheLeaderHasToBeShownFasterThanTheDefaultToo) {
   const Script usual = taking(1.012e-3, 0.001, 8), fastest = taking(1e-3, 0.001, 16),
                lighter = taking(1.009e-3, 0.001);
@@ -431,7 +437,7 @@ TEST(Interleaved, EveryRoundHasEachContestantOnceWhateverTheSeed) {
     race(device, lineup.pointers(), options);
     return std::vector<std::size_t>{lineup[0].runs(), lineup[1].runs(), lineup[2].runs()};
   };
-  // The sum i + seed + round overflows in a late round.
+  // In a late round the sum i + seed + round overflows.
   EXPECT_EQ(runs(std::numeric_limits<std::uint64_t>::max() - 2), runs(0));
 }
 
@@ -445,16 +451,16 @@ TEST(Sustained, ANoisyFieldIsDecidedUnderLoad) {
             machine)
             .result;
     right += result.winner == 1u && !result.unstable;
-    EXPECT_GE(result.seconds, 2 * 2 * 0.5);  // at least two contestants ran for two passes of half
-                                             // a second each
+    EXPECT_GE(result.seconds, 2 * 2 * 0.5);  // two or more contestants ran two passes of
+                                             // half a second each
   }
   EXPECT_GE(right, 49);
 }
 
 TEST(Sustained, TheDefaultStandsUnlessAnotherIsShownFaster) {
-  // The candidates differ by 2 % at a noise of 10 %. Two windows of 75 batches each give the
-  // difference to 10 % x sqrt(2 / 150) = 1.2 %. A difference that looks like 3 % or more is shown,
-  // in about one race in five.
+  // The candidates differ by 2 % at a noise of 10 %. Two windows of 75 batches give the difference
+  // to 10 % x sqrt(2 / 150) = 1.2 %. A measured difference of 3 % or more counts as shown. This
+  // happens in about one race of five.
   int stood = 0;
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Machine machine;
@@ -465,9 +471,9 @@ TEST(Sustained, TheDefaultStandsUnlessAnotherIsShownFaster) {
   EXPECT_GE(stood, 30);
 }
 
-// The candidates are equal. Runs differ by 1 %, and the batches of a run by 0.5 %. A test that took
-// each batch as a new observation of the board would call one of the two faster in one race of
-// five.
+// The candidates are equal. The times of runs differ by 1 %, and the batches within a run by 0.5 %.
+// A test that counted each batch as an independent observation would call one candidate faster in
+// one race of five.
 TEST(Sustained, WhatShiftsWholeRunsIsNoProof) {
   int replaced = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {

@@ -1,5 +1,5 @@
-// Tests the case that users of cuDNN's one-sample search report. Kernel A always takes 3.61 ms.
-// Kernel B takes 3.50 ms while the board is cool, and up to 5.77 ms once it throttles.
+// Tests a case that users of cuDNN's one-sample search have reported. Kernel A always takes 3.61
+// ms. Kernel B takes 3.50 ms while the board is cool, and up to 5.77 ms while the board throttles.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -24,8 +24,8 @@ constexpr double kFullClock = 1.98e9;
 
 double b_at(double clock) { return kCoolB + (kHotB - kCoolB) * (1 - clock) / (1 - kLeastClock); }
 
-// Returns a board, which the seed determines: how fast it heats up (50 to 400 ms), at which
-// temperature it throttles, and whether it reports throttling.
+// Returns a board. The seed determines how fast it heats up (50 to 400 ms), at which temperature it
+// throttles, and whether it reports the throttling.
 Machine board(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> uniform;
@@ -40,11 +40,11 @@ Machine board(std::uint64_t seed) {
 }
 
 std::vector<Script> kernels() {
-  // A batch has 0.3 % noise, as on a board that is otherwise idle. Cool A and B differ by 3.1 %,
-  // which is 7 deviations of the difference of two single samples.
+  // A batch has 0.3 % noise, as on a board without other work. On a cool board A and B differ by
+  // 3.1 %. This is 7 standard deviations of the difference of two single samples.
   Script a = taking(kA, 0.003), b = taking(kCoolB, 0.003);
   b.slowdown = [](double clock) { return b_at(clock) / kCoolB; };
-  // Building a plan takes so long that the device idles meanwhile.
+  // The preparation takes so long that the idle device can cool down.
   a.prepare_seconds = b.prepare_seconds = 0.05;
   return {a, b};
 }
@@ -91,7 +91,7 @@ TEST(Throttling, InterleavedIsRightForTheClocksItRecordedOrUnstable) {
 }
 
 TEST(Throttling, InterleavedOnABoardHotAlreadyIsRightOrUnstable) {
-  // Other work has run before, so the board's temperature is anywhere between cool and throttled.
+  // Other work has run before. So at the beginning the board may be cool, throttled, or between.
   int stored = 0, beaten_default = 0, kept = 0;
   for (std::uint64_t seed = 0; seed < 10000; ++seed) {
     simulated::Device device(board(seed));
@@ -119,10 +119,10 @@ TEST(Throttling, InterleavedOnABoardHotAlreadyIsRightOrUnstable) {
   }
   EXPECT_GT(stored, 5000);
   EXPECT_GT(beaten_default, 500);
-  // The one way to be wrong: A is the default, the board is cool, and chance makes B look no faster
-  // than it, though it is by 3.1 %. A default stands until it is shown slower, so at a noise of 2 %
-  // some do: on 7 of 10,000 boards, 0.8 % of those where it can happen, and it costs 3.1 % instead
-  // of the 3 % that are tolerated. docs/tuning.md grants 2 %.
+  // There is one way to be wrong. A is the default and the board is cool, so B is 3.1 % faster. By
+  // chance B looks no faster than A. A default stays unless another candidate is shown to be
+  // faster. At a noise of 2 % this happens on 7 of 10,000 boards (0.8 % of the boards where it can
+  // happen). It costs 3.1 %, and 3 % are tolerated. docs/tuning.md allows this in 2 % of the cases.
   EXPECT_LE(kept, beaten_default / 50);
 }
 
