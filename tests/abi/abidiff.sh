@@ -1,7 +1,7 @@
 #!/bin/sh
-# Compares the types and functions of the headers (from the debug information of STUB) with the dump that
-# is checked in: abidiff.sh [--update] DUMP STUB. Any difference is a failure, also an added function.
-# --update writes the dump anew.
+# Compares the types and functions of the public headers with a golden dump: abidiff.sh [--update] DUMP
+# STUB. STUB is a library made from the headers, whose debug information describes them. Each difference
+# is a failure, also an added function. --update writes DUMP anew.
 set -eu
 update=0
 if [ "$1" = --update ]; then

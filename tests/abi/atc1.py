@@ -1,8 +1,8 @@
 """Writes include/atc/atc1.h from the headers that atc.h includes: atc1.py [--check] INCLUDE_DIR
 
-The text of the headers, comments included, with each function under its name in the shared library, and without
-the parts that only compilers understand: labels, attributes, inline functions, macros other than integers. --check
-writes nothing and fails if the file differs from the generated text.
+atc1.h has the text of these headers with their comments. Each function has the name that the shared library exports.
+Parts that only compilers understand are left out: labels, attributes, inline functions, and macros that are not
+integers. --check writes nothing and fails if the file differs from the generated text.
 """
 
 import difflib
@@ -49,17 +49,18 @@ extern "C" {{
 """
 
 COMMENT = r"/\*(?:[^*]|\*(?!/))*\*/"
-# A comment directly above a line belongs to it.
+# The comment directly above a declaration is matched together with the declaration.
 COMMENT_ABOVE = rf"(?:^{COMMENT}\n)?"
 FUNCTION = re.compile(r"^ATC_API\s+([^;(]*?)\batc_(\w+)\(([^;]*?)\)\s*ATC_NOEXCEPT\s*ATC_SYM\((\w+)\);", re.M)
 INLINE = re.compile(rf"{COMMENT_ABOVE}^static inline\b.*?^}}\n", re.M | re.S)
-# A line with its continuations.
+# A preprocessor directive, with its continuation lines and the comment above it.
 DIRECTIVE = re.compile(rf"{COMMENT_ABOVE}^#(?:.*\\\n)*.*\n", re.M)
 INTEGER = re.compile(r"#define (ATC_\w+) (?:U?INT64_C\((\w+)\)|(-?\w+))(?=\s|$)")
 
 
 def in_order(include, header, seen):
-    """The headers that one includes, itself last."""
+    """Yields (name, text) of each header that `header` includes, directly or not. A header follows the headers that it
+    includes, so `header` itself is the last one."""
     if header in seen:
         return
     seen.add(header)
@@ -70,8 +71,8 @@ def in_order(include, header, seen):
 
 
 def without_directives(header, text):
-    """Returns the header without its directives, except macros that are integers. Nothing inside of an
-    #if is kept."""
+    """Returns the text of the header without preprocessor directives. Macros that are integers are kept, unless they
+    are inside of an #if."""
     kept, depth, end = [], 0, 0
     for match in DIRECTIVE.finditer(text):
         if depth <= 1:
@@ -84,7 +85,7 @@ def without_directives(header, text):
             depth -= 1
         elif line.startswith("#define") and depth == 1:
             kept.append(constant(header, match.group(0), line))
-        # The comment at the beginning of the file describes the declarations that follow.
+        # The comment above the include guard is kept, because it describes the declarations that follow.
         if re.match(r"#ifndef ATC_\w+_H_", line):
             kept.append(match.group(0)[:-len(line)] + "\n")
     kept.append(text[end:])
@@ -97,7 +98,7 @@ def constant(header, whole, line):
         name, wide, plain = integer.groups()
         rest = line[integer.end():]
         return whole[:-len(line)] + f"#define {name} {wide + 'ULL' if wide else plain}{rest}"
-    # This line is a guard, a macro with parameters, or an initializer.
+    # Include guards, macros with parameters, and initializers do not belong into atc1.h.
     if re.match(r"#define (ATC_\w+_H_$|\w+\(|ATC_\w+_INIT ATC_SIZED\()", line, re.M):
         return ""
     raise ValueError(f"{header}: unknown form of a macro: {line.strip()}")
@@ -108,7 +109,7 @@ def prototype(match):
     if name != label:
         raise ValueError(f"atc_{name} carries ATC_SYM({label})")
     lines = [" ".join(f"{returns}atc_{name}(".split())]
-    margin = len(lines[0]) + 1  # atc1_ is one longer
+    margin = len(lines[0]) + 1  # the names in atc1.h begin with atc1_, which is one character longer than atc_
     for i, parameter in enumerate(re.split(r",\s*", " ".join(parameters.split()))):
         if i and margin - 1 < len(lines[-1]) and len(lines[-1]) + len(parameter) + 5 > COLUMNS:
             lines[-1] += ","

@@ -1,4 +1,5 @@
-"""Runs a program and compares its output with a file: compare_output.py [--update] GOLDEN PROGRAM"""
+"""Runs a program and compares its output with a golden file: compare_output.py [--update] GOLDEN
+PROGRAM. --update writes the file anew."""
 
 import difflib
 import subprocess

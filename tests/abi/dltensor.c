@@ -37,7 +37,7 @@ SAME((int)ATC_DEVICE_CUDA == (int)kDLCUDA);
 SAME((int)ATC_CODE_FLOAT == (int)kDLFloat);
 SAME((int)ATC_CODE_BFLOAT == (int)kDLBfloat);
 
-/* Writes a tensor as one type and reads it as the other. */
+/* Writes a tensor as an atc_tensor_view and reads the same bytes as a DLTensor. */
 int main(void) {
   int64_t shape[2] = {3, 5};
   int64_t strides[2] = {5, 1};

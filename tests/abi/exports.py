@@ -1,5 +1,5 @@
-"""Compares the names that a shared library exports with the golden list: exports.py [--update]
-NM LIBRARY GOLDEN"""
+"""Compares the names that a shared library exports with a golden list: exports.py [--update] NM
+LIBRARY GOLDEN. --update writes the list anew."""
 
 import re
 import subprocess
@@ -14,7 +14,7 @@ def exported(nm, library):
     for line in output.splitlines():
         kind, name = line.split()[-2:]
         if kind == "A" and re.fullmatch(r"ATC_(TORCH_)?\d+(@@ATC_(TORCH_)?\d+)?", name):
-            continue  # the version node itself
+            continue  # skips the symbol that stands for the symbol version itself
         names.add(name.split("@")[0])
     return names
 

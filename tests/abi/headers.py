@@ -1,7 +1,7 @@
 """Reads the declarations of the public C headers.
 
-The compiler's preprocessor runs first. A declaration of a form that this reader does not know is an error,
-so that no declaration is left out of the generated tests.
+The compiler's preprocessor runs first. A declaration of an unknown form is an error, so that no
+declaration is left out of the generated tests.
 """
 
 import re
@@ -9,7 +9,7 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-# Macros that only help to declare, and are not part of the interface.
+# Macros that are only used inside of declarations. They are no part of the interface.
 PLUMBING = {"ATC_API", "ATC_NOEXCEPT", "ATC_SYM", "ATC_SIZED"}
 
 
@@ -18,7 +18,7 @@ class Function:
     name: str
     label: str
     returns: str
-    parameters: list  # texts, "" for (void)
+    parameters: list  # the text of each parameter; "" for (void)
     header: str
 
 
@@ -33,12 +33,13 @@ class Headers:
     functions: list = field(default_factory=list)
     structs: list = field(default_factory=list)
     opaques: list = field(default_factory=list)
-    scalars: list = field(default_factory=list)  # typedefs of integers and pointers
-    constants: list = field(default_factory=list)  # enumerators and object-like macros
-    initializers: list = field(default_factory=list)  # names of the macros ATC_*_INIT
+    scalars: list = field(default_factory=list)  # the typedefs of integers and pointers
+    constants: list = field(default_factory=list)  # the enumerators and the macros without parameters
+    initializers: list = field(default_factory=list)  # the names of the macros ATC_*_INIT
 
 
-# Describes the declarations of one shared library. The umbrella header stands for libatc's headers.
+# The header that stands for all headers of libatc, because it includes them. Each other header describes
+# the declarations of one shared library.
 UMBRELLA = "atc.h"
 
 
@@ -50,8 +51,8 @@ def preprocess(include, compiler="cc", extra=(), header=UMBRELLA):
 
 
 def only(header, text):
-    """Keeps the lines of that header itself, because the headers that it includes belong to
-    another library."""
+    """Returns the lines that come from the file `header` itself. Lines of included headers are left out,
+    because those headers belong to another library."""
     kept, inside = [], False
     for line in text.splitlines():
         marker = re.match(r'# \d+ "([^"]*)"', line)
@@ -63,7 +64,7 @@ def only(header, text):
 
 
 def own_lines(text):
-    """Yields (header, line) for the lines that come from atc's own headers."""
+    """Yields (header, line) for each line that comes from a header of atc."""
     current = ""
     for line in text.splitlines():
         marker = re.match(r'# \d+ "([^"]*)"', line)
@@ -75,8 +76,8 @@ def own_lines(text):
 
 
 def declarations(text):
-    """Yields (header, declaration) for each declaration at the top level, with white space
-    folded."""
+    """Yields (header, declaration) for each declaration at the top level. Each run of white space in a
+    declaration becomes one space."""
     parts, depth, header = [], 0, ""
     for header, line in own_lines(text):
         for piece in re.findall(r'"[^"]*"|[^";{}]+|[;{}]', line):
@@ -90,7 +91,7 @@ def declarations(text):
             else:
                 parts.append(piece)
             if piece == "}" and depth == 0 and "".join(parts).strip().startswith("static inline "):
-                parts = []  # this declaration is not a part of the library's interface
+                parts = []  # drops this declaration, because it is no part of the library's interface
         parts.append(" ")
     rest = "".join(parts).strip()
     if rest:
@@ -98,7 +99,7 @@ def declarations(text):
 
 
 def split_commas(text):
-    """Splits at commas outside parentheses."""
+    """Splits the text at commas that are not inside of parentheses."""
     out, depth, start = [], 0, 0
     for i, c in enumerate(text):
         depth += (c == "(") - (c == ")")
@@ -118,8 +119,8 @@ def field_name(declaration):
 
 
 def macros(include, compiler, header):
-    """Returns the names of the macros without parameters that atc's headers define, in order,
-    without guards and helpers."""
+    """Returns the names of the macros without parameters that atc's headers define, in the order of their
+    definition. Include guards and the macros in PLUMBING are left out."""
     names = []
     for _, line in own_lines(preprocess(include, compiler, ["-dD"], header)):
         match = re.match(r"#define (ATC_\w+)(\(?)\s*(.*)", line)
@@ -131,7 +132,8 @@ def macros(include, compiler, header):
 
 
 def read(include, compiler="cc", header=UMBRELLA):
-    # The preprocessor replaces the label by a word that this reader can see.
+    # ATC_SYM(name) would expand to a compiler-specific label. It is replaced by a plain word, so that this
+    # reader finds the label.
     text = preprocess(include, compiler, ["-DATC_SYM(name)=ATC_LABEL(name)"], header)
     headers = Headers()
     for where, declaration in declarations(text):

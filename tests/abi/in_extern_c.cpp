@@ -1,4 +1,5 @@
-// Includes the headers inside extern "C", as programs that were written for C may do.
+// Checks that the headers can be included inside of extern "C". Some programs that were first
+// written in C do so.
 extern "C" {
 #include "atc/atc.h"
 }

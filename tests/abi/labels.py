@@ -1,7 +1,8 @@
-"""Every function carries its own label: atc_foo is ATC_SYM(foo), and no two share one. With TWIN, the header that
-declares the same functions under their names in the library, those are atc1_foo, carry none and are otherwise equal.
+"""Checks the label of each function: the function atc_foo is declared with ATC_SYM(foo), which names the symbol in
+the library, and no two functions have the same label. If TWIN is given, it is the header that declares the same
+functions under their names in the library: each is named atc1_foo, has no label, and otherwise equals atc_foo.
 
-A wrong label that is used consistently links and runs, so only this test finds it.
+If a wrong label is used consistently, programs link and run. So only this test finds it.
 Usage: labels.py HEADER INCLUDE_DIR COMPILER [TWIN]
 """
 

@@ -15,12 +15,13 @@ MIRRORS = {
     "examples/python/convolution.py": {"TensorView": "atc_tensor_view", "Problem": "atc_conv_problem",
                                        "Options": "atc_conv_options"},
 }
-# The module that has every struct under its name in C.
+# The Python module that declares each struct of the C headers under the name that it has in C.
 WHOLE = "python/atc/_abi.py"
 
 
 def golden(*files):
-    """Returns {struct: {field: (offset, size)}}; the struct's own size has the name ""."""
+    """Returns {struct: {field: (offset, size)}} from golden layout files. The key "" stands for the struct
+    itself."""
     layout = {}
     for line in "\n".join(file.read_text() for file in files).splitlines():
         if found := re.fullmatch(r"struct (\w+) size (\d+) align \d+", line):
@@ -46,8 +47,9 @@ def fields_of(mirror):
 
 
 def shortened(fields, count):
-    """Returns the first `count` fields of a struct with a struct_size, and the size that they
-    fill."""
+    """Returns the fields that a program declares if it leaves out the last fields of a struct: the first
+    `count` entries, and the size of this shorter struct. A struct without struct_size is returned whole,
+    because it cannot be shortened."""
     ordered = sorted(fields.items(), key=lambda item: (item[0] != "", item[1]))
     if "struct_size" not in fields or count >= len(ordered):
         return fields

@@ -1,6 +1,7 @@
-// NULL for every pointer parameter of every function in the headers: refused with a status and a
-// sentence that names the parameter, or allowed because the header says so. A pointer parameter of
-// the generated list (pointers.inc) that is not tested here is a failure.
+// Tests NULL for each pointer parameter of each function in the headers. Either the call is refused
+// with a status and a sentence that names the parameter, or NULL is allowed because the header says
+// so. The generated file pointers.inc lists all pointer parameters. The test fails if a parameter
+// of the list is not tested here.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -17,7 +18,8 @@
 
 namespace {
 
-// Whether `text` contains `word` as a whole word: "without" does not contain "out".
+// Returns whether `text` contains `word` as a whole word. For example, "without" does not contain
+// "out".
 bool has_word(const std::string& text, const std::string& word) {
   const auto joins = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
@@ -27,7 +29,8 @@ bool has_word(const std::string& text, const std::string& word) {
   return false;
 }
 
-// Out parameters filled with a pattern that must still be there when the call has failed.
+// Makes out parameters that are filled with a pattern. After a failed call the pattern must be
+// unchanged.
 class Outs {
  public:
   template <typename T>
@@ -97,7 +100,8 @@ class NullPointers : public testing::Test {
     atc_conv_plan_destroy(plan_);
   }
 
-  // `parameter` is "function.parameter", as the headers name them.
+  // Expects that `call`, which passes NULL for `parameter`, is refused. The form of `parameter` is
+  // "function.parameter", with the names of the headers.
   void refused(const std::string& parameter, const Refused& call) {
     SCOPED_TRACE(parameter);
     seen(parameter);
@@ -383,7 +387,7 @@ void NullPointers::tune() {
     EXPECT_EQ(atc_tune(nullptr, kCpu, &empty, 1, nullptr, nullptr, nullptr), ATC_OK)
         << atc_last_error();
   });
-  allowed("atc_tune.callback", [] {});  // every call above
+  allowed("atc_tune.callback", [] {});  // every call of atc_tune above passes NULL for `callback`
   allowed("atc_tune.payload", [] {});
   allowed("atc_tune_report_destroy.report", [] { atc_tune_report_destroy(nullptr); });
   refused("atc_tune_report_count.out",
@@ -440,10 +444,12 @@ void NullPointers::problems() {
           [&](Outs&) { return atc_problems_add_json(list, nullptr, 0); });
   refused("atc_problems_add.problems",
           [&](Outs&) { return atc_problems_add(nullptr, &kCpu, &problem_, nullptr, 1); });
-  allowed("atc_problems_add.device", [] {});  // above
+  // The first call of atc_problems_add passes NULL for `device`.
+  allowed("atc_problems_add.device", [] {});
   refused("atc_problems_add.problem",
           [&](Outs&) { return atc_problems_add(list, &kCpu, nullptr, nullptr, 1); });
-  allowed("atc_problems_add.options", [] {});  // above
+  // The first call of atc_problems_add passes NULL for `options`.
+  allowed("atc_problems_add.options", [] {});
   refused("atc_problems_count.out", [&](Outs&) { return atc_problems_count(nullptr, list); });
   refused("atc_problems_count.problems",
           [](Outs& outs) { return atc_problems_count(outs.make<std::size_t>(), nullptr); });
@@ -466,7 +472,7 @@ void NullPointers::explain() {
   refused("atc_conv_explain.problem", [](Outs& outs) {
     return atc_conv_explain(outs.make<atc_explanation*>(), kCpu, nullptr, nullptr);
   });
-  allowed("atc_conv_explain.options", [] {});  // SetUp
+  allowed("atc_conv_explain.options", [] {});  // SetUp passes NULL for `options`
   const char* const choice = "absent@1:none";
   refused("atc_tune_refuse.problem",
           [&](Outs&) { return atc_tune_refuse(kCpu, nullptr, nullptr, choice, "why"); });
@@ -482,10 +488,12 @@ void NullPointers::explain() {
   refused("atc_conv_decisions_digest.problems", [](Outs& outs) {
     return atc_conv_decisions_digest(outs.make<std::uint64_t>(), kCpu, nullptr, 1, nullptr);
   });
-  allowed("atc_conv_decisions_digest.options", [] {});  // as in atc_conv_explain
+  // Calls of atc_conv_explain show that NULL options are allowed.
+  allowed("atc_conv_decisions_digest.options", [] {});
   refused("atc_conv_measure_ceilings.problem",
           [](Outs&) { return atc_conv_measure_ceilings(kCpu, nullptr, nullptr); });
-  allowed("atc_conv_measure_ceilings.options", [] {});  // as in atc_conv_explain
+  // Calls of atc_conv_explain show that NULL options are allowed.
+  allowed("atc_conv_measure_ceilings.options", [] {});
   refused("atc_conv_ceilings.problem", [](Outs& outs) {
     return atc_conv_ceilings(outs.make<double>(), outs.make<double>(), kCpu, nullptr, nullptr);
   });

@@ -1,5 +1,4 @@
-"""Tests the table of options, and the comparison of the public headers with it: test_fields.py
-ABI_FOLDER"""
+"""Tests the table of options, and the comparison of the table with the public headers: test_fields.py ABI_FOLDER"""
 
 import pathlib
 import shutil

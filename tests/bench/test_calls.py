@@ -1,4 +1,5 @@
-"""Tests the measurements on CUDA and their calls of atc, on the CPU and without LibTorch: times are given.
+"""Tests the scripts that measure convolutions on CUDA, and their calls of atc. The tests run on the CPU without
+LibTorch: instead of being measured, the times are given by the tests.
 
     ATC_LIBRARY=libatc.so.1 python3 test_calls.py BENCH_FOLDER
 """
@@ -14,7 +15,7 @@ import unittest
 BENCH = pathlib.Path(sys.argv.pop(1)).resolve()
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(BENCH / "cuda"))
-# A stand-in for the part of LibTorch that the modules read when they are imported.
+# A stand-in for the part of the module torch that the tested modules use while they are imported.
 sys.modules["torch"] = types.SimpleNamespace(float32=1, bfloat16=2, float16=3)
 
 import atc_abi  # noqa: E402
@@ -28,7 +29,7 @@ atc = atc_abi.Atc(os.environ["ATC_LIBRARY"])
 
 
 class Memory:
-    """A stand-in for a tensor of LibTorch, with the members that a view needs."""
+    """A stand-in for a tensor of LibTorch. It has the members that a tensor view of atc is made from."""
 
     def __init__(self, *shape):
         self.shape, self.data = shape, (ctypes.c_float * (shape[0] * shape[1] * shape[2] * shape[3]))()
@@ -62,7 +63,8 @@ class Calls(unittest.TestCase):
         w.data[:] = [0.5] * len(w.data)
         views = [layers.view(one, "f32", "last") for one in (x, w, y)]
         plan.execute(views[0], views[1], None, views[2], 0)
-        self.assertEqual((y.data[0], max(y.data)), (16.0, 36.0))  # 4 and 9 pixels of 8 channels
+        # A corner has 4 taps, an inner pixel 9, each with 8 channels.
+        self.assertEqual((y.data[0], max(y.data)), (16.0, 36.0))
 
     def test_an_error_has_the_text_of_atc(self):
         with self.assertRaisesRegex(RuntimeError, "nobody"):
@@ -79,7 +81,7 @@ class Calls(unittest.TestCase):
 
 
 class Cell:
-    """A cell of a small layer. The test gives its times."""
+    """A cell (the measurements of one layer) whose times the test gives."""
 
     layer, place = Layer("l 1 8 0 6 6 4 0 3 3 1 1 1 1"), 0
 
@@ -110,7 +112,7 @@ class Measure(unittest.TestCase):
             setattr(measure, name, value)
 
     def decide(self, *choices):
-        """Makes the next races choose these candidates."""
+        """Makes the next races choose these candidates, in this order."""
         given = iter(choices)
 
         def tune(problem, **_):

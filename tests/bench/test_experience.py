@@ -1,5 +1,8 @@
-"""Tests the scripts about the experience of races: the experience that is built into the library,
-and the replay of turns. python3 test_experience.py BENCH_FOLDER (no library, no device)"""
+"""Tests two scripts about experience (the stored results of earlier races, where a race times the candidates of one
+convolution). One script builds the experience into the library. The other one replays in which order candidates were
+timed.
+
+    python3 test_experience.py BENCH_FOLDER      (no library, no device)"""
 
 import contextlib
 import io

@@ -1,5 +1,5 @@
-"""Tests the scripts for those measurements on CUDA that have a file of their own: the scripts draw samples,
-merge files and show results.
+"""Tests the scripts for those measurements on CUDA that have a results file of their own. The tested functions draw
+samples, merge results files and show results.
 
     python3 test_further.py BENCH_FOLDER      (no LibTorch, no device)"""
 

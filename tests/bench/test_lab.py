@@ -1,4 +1,5 @@
-"""Tests the lab of new candidates: a race on the CPU, and the table of many.
+"""Tests the lab, a script that compares new candidates with the existing ones: one race on the CPU, and the table of
+many races.
 
     ATC_LIBRARY=libatc.so.1 python3 test_lab.py BENCH_FOLDER      (no LibTorch, no device)
 """

@@ -1,4 +1,6 @@
-"""Tests the replay of predictions. python3 test_predictions.py BENCH_FOLDER (no library, no device)"""
+"""Tests the script that replays stored races and predicts their winners.
+
+    python3 test_predictions.py BENCH_FOLDER      (no library, no device)"""
 
 import contextlib
 import io
@@ -34,7 +36,7 @@ class Predictions(unittest.TestCase):
             moments = predictions.moments_of(others)
             one = cell(cudnn=[0.3], first=[0.2], depthwise=[0.2, 0.1])
             self.assertEqual(one.candidates[predictions.predicted(one, moments)][:2], ("depthwise", 0))
-            # The format has not been raced, so only the widest kind knows it.
+            # No race of a bf16 layer is stored, so only the least specific kind of layers gives a prediction.
             half = cell(form="bf16", cudnn=[0.3], depthwise=[0.2])
             self.assertEqual(predictions.predicted(half, moments), 1)
             self.assertEqual(predictions.predicted(half, moments, narrow=True), half.default)
@@ -63,7 +65,7 @@ class Predictions(unittest.TestCase):
 
     def test_a_network_is_predicted_by_the_others_alone(self):
         cells = [cell("dw3_144", cudnn=[0.1], depthwise=[0.01]), cell("dw5_672", cudnn=[0.1], depthwise=[0.01])] * 10
-        whole, classes = predictions.replayed(cells)  # all are of the network dw
+        whole, classes = predictions.replayed(cells)  # all cells belong to the network dw
         self.assertEqual(whole.others, 0)
         self.assertEqual(list(classes), ["depthwise wide"])
 

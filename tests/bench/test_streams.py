@@ -1,4 +1,5 @@
-"""Tests the streams of changing shapes, and the table of their measurements.
+"""Tests the script that makes streams (sequences of convolution calls) whose shapes change, and the table of the
+measurements of such streams.
 
     python3 test_streams.py BENCH_FOLDER      (no library, no device)
 """
@@ -36,11 +37,13 @@ class Shapes(unittest.TestCase):
     def test_detection_is_torchvisions_transform(self):
         for batch, channels, height, width in shapes.stream("detection", 1, STEPS):
             self.assertEqual((batch, channels, height % 32, width % 32), (2, 3, 0, 0))
-            self.assertLessEqual(max(height, width), 1344)  # 1333, padded
+            # The longer side is scaled to at most 1333 pixels, and is then padded to a multiple of 32.
+            self.assertLessEqual(max(height, width), 1344)
             self.assertGreaterEqual(min(height, width), 768)
-        # 480 x 640 is scaled by 800 / 480, to 800 x 1066, and padded to 800 x 1088.
+        # An image of 480 x 640 is scaled by 800 / 480 to 800 x 1066, and is then padded to 800 x 1088.
         self.assertEqual(set(shapes.detection(random.Random(1), 9, [(480, 640)])), {(2, 3, 800, 1088)})
-        # 320 x 640 would be 800 x 1600: the longer side becomes 1333.
+        # An image of 320 x 640 would be scaled to 800 x 1600. Its longer side may have at most 1333, so it is
+        # scaled less.
         self.assertEqual(set(shapes.detection(random.Random(1), 9, [(320, 640)])), {(2, 3, 672, 1344)})
 
     def test_the_model_of_cocos_sizes_has_the_reported_range_of_ratios(self):

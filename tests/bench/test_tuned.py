@@ -1,4 +1,5 @@
-"""Tests the measurements of tuning on the CPU: a warm start, and how good a choice is.
+"""Tests the script that measures tuning on the CPU: how long a start with a filled store takes, and how near the chosen
+candidates are to the fastest ones.
 
     ATC_LIBRARY=libatc.so.1 python3 test_tuned.py BENCH_FOLDER
 """

@@ -1,5 +1,5 @@
-// Executing a plan allocates nothing above the engine's own execute: with an engine that does
-// nothing, no call of malloc is left.
+// Tests that executing a plan allocates no memory, apart from the memory that the engine itself
+// allocates. The test's engine does nothing, so malloc must not be called at all.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -48,8 +48,9 @@ TEST(Allocation, ExecutingAPlanAllocatesNothing) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the sanitizer has malloc for itself";
 #endif
-  setenv("ATC_CHECK_RECORDS", "never", 1);  // without this, the gate would refuse the idle engine,
-                                            // which writes no results
+  // Without this setting, the gate (the check of a candidate's results against the reference) would
+  // refuse the test's engine, because that engine writes no results.
+  setenv("ATC_CHECK_RECORDS", "never", 1);
   atc_engine engine{};
   engine.struct_size = sizeof(engine);
   engine.device_type = ATC_DEVICE_CPU;

@@ -1,5 +1,6 @@
-// Tests that tuning on the CPU does not change which outputs an infinite element of an input
-// reaches: the default's implementations leave out products with the padding.
+// Tests which output elements become infinite or NaN if one input element is infinite. On the CPU
+// each candidate of a race must give non-finite values in the same places as the default engine
+// does. The default engine leaves out products with padding.
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -15,8 +16,9 @@ using atc_test::Call;
 using atc_test::kCpu;
 using atc_test::PlanDeleter;
 
-// Returns for each element of the output whether it is finite, if the first element of the input
-// that is not padded is infinite. Returns nothing if the choice cannot be built.
+// Returns for each element of the output whether it is finite. The first element of the weights (in
+// backward-weight: of the output gradient) is infinite. Returns an empty vector if no plan can be
+// made for the choice.
 std::vector<bool> finite(const atc_conv_problem& problem, const std::string& choice) {
   Call call(problem);
   atc_test::Operand& spoiled = problem.direction == ATC_BACKWARD_WEIGHT ? call.y : call.w;

@@ -1,4 +1,4 @@
-// Statuses, error texts, versions, bytes.
+// Tests statuses, error texts, version numbers and byte buffers of the C ABI.
 #include <cstring>
 #include <thread>
 
@@ -95,7 +95,9 @@ TEST(LastError, ALongTextLosesItsMiddle) {
   EXPECT_THAT(atc_last_error(), testing::HasSubstr("\u00fc … \u00fc"));
 }
 
-// A program that takes an option for a boolean writes 1, which means "off".
+// An option of atc has three values: inherit, off and on, and 1 means "off". So a program that
+// treats an option as a boolean would turn it off by writing 1. The functions for options prevent
+// this mistake.
 TEST(Options, AreSetByFunctionsThatCannotBeMixedUp) {
   std::int32_t option = 0;
   atc_option_enable(&option);

@@ -1,4 +1,5 @@
-// Calls that tune beside the program (ATC_TUNE_BESIDE).
+// Tests calls whose candidates are measured beside the running program (ATC_TUNE_BESIDE): a worker
+// thread of atc tries candidates while the program computes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -28,9 +29,11 @@ using namespace atc_test;
 using std::chrono::milliseconds;
 using testing::HasSubstr;
 
-// The worker runs only on idle cores, so on a busy machine a decision may take long.
-// If other programs have the cores while a candidate is timed in the gate, it may look too slow to
-// be tried. After the cache is cleared, the problem is explored again.
+// kPatience is long, because the worker thread only runs on idle cores. On a busy machine a
+// decision can take minutes.
+// kRepetition is the time after which a test clears the cache, so that the problem is explored
+// again. This is necessary if other programs had the cores while a candidate ran in the gate (the
+// check of a candidate's results): the candidate then looks too slow to be tried.
 constexpr std::chrono::minutes kPatience{4};
 constexpr std::chrono::seconds kRepetition{15};
 
@@ -51,7 +54,7 @@ atc_conv_options beside() {
   return options;
 }
 
-// The engine "own" is the default of these calls.
+// Options of calls whose default engine is "own", the engine of the test.
 atc_conv_options by_default_own() {
   atc_conv_options options = beside();
   std::snprintf(options.front_end, sizeof(options.front_end), "own");
@@ -64,7 +67,7 @@ struct Used {
   std::int32_t provisional = 0;
 };
 
-// One eager call of a front end. The result must be right, whichever candidate runs.
+// Makes one eager call. The result must be right, whichever candidate computes it.
 Used used(Call& call, const atc_conv_options& options) {
   atc_conv_plan* plan = nullptr;
   Used used;
@@ -86,7 +89,8 @@ Used used(Call& call, const atc_conv_options& options) {
   return used;
 }
 
-// Calls until the decision is known. Returns the last call.
+// Calls until the worker has made the decision, or until kPatience is over. Returns the result of
+// one more call.
 Used used_until_decided(Call& call, const atc_conv_options& options) {
   using std::chrono::steady_clock;
   const auto end = steady_clock::now() + kPatience;
@@ -94,7 +98,7 @@ Used used_until_decided(Call& call, const atc_conv_options& options) {
   while (steady_clock::now() < end) {
     used(call, options);
     atc::test::give_background_threads_a_share();
-    std::this_thread::sleep_for(milliseconds(1));  // an idle core for the worker
+    std::this_thread::sleep_for(milliseconds(1));  // leaves a core idle for the worker
     if (atc::test::count_noted() == 0) break;
     if (steady_clock::now() < next) continue;
     EXPECT_DONE(atc_cache_clear());
@@ -170,7 +174,7 @@ TEST_F(Beside, TheDecisionIsStoredAsProvisional) {
 }
 
 TEST_F(Beside, AWrongCandidateNeverComputesAResultOfTheProgram) {
-  // This configuration is far faster than all others, and computes wrong results.
+  // The engine `wrong` is far faster than all others, but its results are wrong.
   atc_engine wrong = own_.callbacks();
   registered_ = false;
   EXPECT_DONE(atc_engine_unregister("own"));
@@ -236,7 +240,7 @@ TEST_F(Beside, PromisesThatExploringWouldBreakTurnItOffWithOneMessage) {
   EXPECT_EQ(count("only firm decisions"), 1);
 }
 
-// This runs in a process of its own, because a process reads the variable once.
+// The test runs in a process of its own, because a process reads WORLD_SIZE once.
 TEST_F(Beside, RanksOfAJobDoNotExplore) {
   ASSERT_EQ(setenv("WORLD_SIZE", "2", 1), 0);
   Call call(pointwise(56));
@@ -314,7 +318,8 @@ TEST_F(Beside, AChildOfAForkCallsOnAndTheProcessEndsBesideTheWorker) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
-// Otherwise a lock that the worker holds in this step would remain locked in the child for ever.
+// Forks while the worker runs a step. fork() must wait until the step has ended. Otherwise a lock
+// that the worker holds would never be released in the child.
 TEST_F(Beside, AForkWaitsForTheStepOfTheWorker) {
   static std::atomic<bool> in_step, forks;
   const std::thread::id program = std::this_thread::get_id();

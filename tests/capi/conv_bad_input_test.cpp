@@ -1,5 +1,5 @@
-// Tests that every bad value gets its status and a sentence that names the argument and the value,
-// and that out parameters are not changed.
+// Tests that each bad value is refused with the documented status and with a sentence that names
+// the argument and the value. Out parameters must not be changed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -193,7 +193,8 @@ TEST(BadInput, SizesThatNoVersionOfAStructHas) {
   settings.struct_size = 1 << 20;
   EXPECT_EQ(atc_settings_get(&settings), ATC_ERROR_INVALID_ARGUMENT);
   EXPECT_THAT(atc_last_error(), AllOf(HasSubstr("out.struct_size"), HasSubstr("1048576")));
-  constexpr std::size_t kFirstSize = 360;  // the first version of atc_conv_problem
+  // The size of atc_conv_problem in its first version, in bytes.
+  constexpr std::size_t kFirstSize = 360;
   for (const std::size_t size : {std::size_t{0}, kFirstSize - 1, std::size_t{1} << 40}) {
     EXPECT_EQ(atc_conv_problem_init_sized(&problem, size, 1), ATC_ERROR_INVALID_ARGUMENT);
     EXPECT_THAT(atc_last_error(), AllOf(HasSubstr("struct_size"), HasSubstr(std::to_string(size))));
@@ -347,7 +348,9 @@ TEST(BadInput, AnOutputThatSharesMemory) {
     const std::unique_ptr<atc_conv_plan, PlanDeleter> plan(made);
     Operand& output = call.output();
     float* const own = output.data.data();
-    // Each of the two tensors shares one element with the other: its first one, or its last one.
+    // In the first case the output begins at the last element of the other tensor. In the second
+    // case the output ends at the first element of the other tensor. So the two tensors share
+    // exactly one element.
     Operand& input = &output == &call.x ? call.y : call.x;
     for (float* const data :
          {input.data.data() + input.data.size() - 1, input.data.data() - output.data.size() + 1}) {
@@ -381,7 +384,8 @@ TEST(BadInput, AWorkspaceThatSharesMemoryWithTheOutput) {
   EXPECT_THAT(atc_last_error(), HasSubstr("workspace shares memory"));
 }
 
-// Two views of one tensor with channels last: each has half of the channels.
+// x and y are views of one tensor with channels last, and each view has half of the channels. Their
+// address ranges overlap, but no element belongs to both.
 TEST(BadInput, ViewsBetweenEachOthersElementsShareNone) {
   atc_conv_problem problem = small_problem();
   problem.layout = ATC_LAYOUT_STRIDED;

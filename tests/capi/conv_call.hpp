@@ -1,4 +1,5 @@
-// A convolution problem with its tensors on the CPU, in fp32, for tests that only use the C ABI.
+// Defines a convolution problem with its fp32 tensors on the CPU, for tests that only use the C
+// ABI.
 #pragma once
 
 #include <cstdint>

@@ -22,8 +22,9 @@ PlanPtr create(const atc_conv_problem& problem, const atc_conv_options* options 
   return PlanPtr(plan);
 }
 
-// Computes y[n,k,o0,o1] of a 2-D problem in double, with the sum of magnitudes, from the definition
-// in conv.h. For a transposed problem the definition is a scatter of x over y.
+// Computes one element y[n,k,o0,o1] of a 2-D problem in double, by the definition in conv.h, and
+// the sum of the magnitudes of its terms. In a transposed problem, each element of x is scattered
+// over elements of y.
 struct Expected {
   double value, magnitude;
 };
@@ -63,8 +64,9 @@ Expected forward_at(Call& c, std::int64_t n, std::int64_t k, std::int64_t o0, st
   return {sum, magnitude};
 }
 
-// n fp32 additions in any order err by at most about n * 2^-24 * sum of magnitudes (Higham,
-// Accuracy and Stability, 4.2); one more for each product and the final rounding.
+// Expects that each element of y is within the error bound. A sum of n fp32 terms, added in any
+// order, errs by at most about n * 2^-24 times the sum of the magnitudes (Higham, Accuracy and
+// Stability, 4.2). The bound adds one rounding for each product and one for the final result.
 void expect_forward(Call& c) {
   const auto& p = c.problem;
   const double terms =
@@ -115,6 +117,7 @@ TEST(Convolution, TransposedWithOutputPaddingGroupsAndBias) {
   expect_forward(call);
 }
 
+// Tests that backward-data and backward-weight are the adjoints of the forward convolution:
 // <conv(x, w), g> = <x, backward_data(w, g)> = <w, backward_weight(x, g)>.
 TEST(Convolution, BackwardDirectionsAreTheAdjoints) {
   for (const std::int32_t transposed : {0, 1}) {
@@ -136,18 +139,19 @@ TEST(Convolution, BackwardDirectionsAreTheAdjoints) {
       }
       return sum;
     };
-    // The gradient given to both backward calls is the initial y; x and w are equal in all three.
+    // Both backward calls get the initial y as their gradient. All three calls have the same
+    // initial x and w.
     const Call untouched(problem);
     double m1 = 0, m2 = 0, m3 = 0;
     const double a = dot(forward.y, untouched.y, m1), b = dot(data.x, untouched.x, m2),
                  c = dot(weight.w, untouched.w, m3);
-    // Every fp32 result errs by at most (its terms + 3) * 2^-24 of its sum of magnitudes; all
-    // values are at most 1, so that sum is at most its number of terms.
+    // Each fp32 result with n terms errs by at most (n + 3) * 2^-24 times the sum of the magnitudes
+    // of its terms. All values are at most 1, so this sum is at most n.
     const auto bound = [](const Operand& result, double terms) {
       return static_cast<double>(result.data.size()) * terms * (terms + 3) * std::ldexp(1.0, -24);
     };
-    const double terms = 2 * 9 * 8 * 6;  // the number of rounded terms, at least as many as any sum
-                                         // here has
+    // The number of terms that are rounded. No sum of this test has more terms.
+    const double terms = 2 * 9 * 8 * 6;
     EXPECT_NEAR(a, b, bound(forward.y, 36) + bound(data.x, 54));
     EXPECT_NEAR(a, c, bound(forward.y, 36) + bound(weight.w, terms));
     EXPECT_GT(std::fabs(a), 1e-3);
@@ -164,7 +168,8 @@ TEST(Convolution, AccumulateAddsToWhatIsThere) {
   ASSERT_EQ(added.y.data, old);
   ASSERT_EQ(added.eager(), ATC_OK) << atc_last_error();
   for (std::size_t i = 0; i < old.size(); ++i)
-    // Both results err by at most (36 + 4) * 2^-24 of magnitudes that sum to at most 36 + 1.
+    // Each of the two results errs by at most (36 + 4) * 2^-24 times the sum of the magnitudes of
+    // its terms, and this sum is at most 36 + 1.
     ASSERT_NEAR(added.y.data[i], plain.y.data[i] + old[i], 2 * 40 * 37 * std::ldexp(1.0, -24));
 }
 
@@ -231,7 +236,8 @@ TEST(Plan, TakesConstantWeightsOnce) {
             ATC_ERROR_INVALID_ARGUMENT);
   ASSERT_EQ(atc_conv_plan_set_weights(plan.get(), &call.w.view), ATC_OK) << atc_last_error();
   const std::vector<float> weights = call.w.data;
-  std::fill(call.w.data.begin(), call.w.data.end(), 0.0F);  // the plan keeps its own
+  // The plan has its own copy of the weights, so this change must have no effect.
+  std::fill(call.w.data.begin(), call.w.data.end(), 0.0F);
   std::fill(call.y.data.begin(), call.y.data.end(), 0.0F);
   ASSERT_EQ(atc_conv_plan_execute(plan.get(), &call.x.view, nullptr, nullptr, &call.y.view, nullptr,
                                   0, nullptr),
@@ -240,7 +246,8 @@ TEST(Plan, TakesConstantWeightsOnce) {
   EXPECT_EQ(call.y.data, expected);
   call.w.data = weights;
   expect_forward(call);
-  // set_weights again replaces the plan's weights; weights passed to execute take precedence.
+  // If set_weights is called again, it replaces the plan's weights. Weights that are passed to
+  // execute take precedence over the plan's weights.
   for (float& value : call.w.data) value = -value;
   ASSERT_EQ(atc_conv_plan_set_weights(plan.get(), &call.w.view), ATC_OK);
   ASSERT_EQ(atc_conv_plan_execute(plan.get(), &call.x.view, nullptr, nullptr, &call.y.view, nullptr,
@@ -300,7 +307,7 @@ TEST(Text, DescribesAProblemAsReportsDo) {
     ASSERT_DONE(atc_conv_problem_describe(&text, &problem));
     atc_tune_options options{};
     options.struct_size = sizeof(options);
-    options.total_budget_seconds = 1e-9;  // nothing is measured
+    options.total_budget_seconds = 1e-9;  // the budget is too short to measure anything
     atc_tune_report* report = nullptr;
     ASSERT_DONE(atc_tune(&report, kCpu, &problem, 1, &options, nullptr, nullptr));
     atc_tuned_problem tuned{};
@@ -325,8 +332,9 @@ std::vector<double> sample_of(const PlanPtr& plan, std::uint64_t seed, std::size
   return values;
 }
 
-// Operands are below 3.5, and each of the two results errs by at most n * 2^-24 * the sum of
-// magnitudes (as above).
+// Expects that two results of sums with `terms` products are equal up to rounding. Operands are
+// below 3.5. Each result errs by at most (terms + 3) * 2^-24 times the sum of the magnitudes of its
+// terms.
 void expect_alike(const std::vector<double>& a, const std::vector<double>& b, double terms) {
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t i = 0; i < a.size(); ++i)
@@ -408,7 +416,8 @@ TEST(Cache, CountsHitsAndMissesAndIsCleared) {
   EXPECT_EQ(after.hits, before.hits + 2);
   EXPECT_EQ(after.plans, 1u);
   EXPECT_GT(after.bytes, 0u);
-  // A switch is read at each call: the plan decided under the old value is not used again.
+  // The switch is read at each call. So the plan that was decided while the switch was off must not
+  // be used again.
   ASSERT_EQ(atc_set_deterministic_cudnn(1), ATC_OK);
   ASSERT_EQ(call.eager(), ATC_OK);
   ASSERT_EQ(atc_set_deterministic_cudnn(0), ATC_OK);
@@ -439,9 +448,11 @@ TEST(Cache, KeepsAsManyPlansAsFitIntoItsMemory) {
   run_of_length(1);
   const std::uint64_t one = cache_statistics().bytes;
   const std::uint64_t evictions = cache_statistics().evictions;
-  // More than the number of plans that used to be the limit.
+  // The cache once had a fixed limit on the number of plans. The test uses more plans than that
+  // limit was.
   constexpr std::uint64_t kPlans = 600;
-  // Plans of other lengths may have longer texts than the first one.
+  // The limit has room for twice the size of the first plan, because plans of longer problems may
+  // have longer texts.
   ASSERT_EQ(atc_set_plan_memory_limit(2 * kPlans * one), ATC_OK);
   for (std::uint64_t n = 2; n <= kPlans; ++n) run_of_length(static_cast<std::int64_t>(n));
   EXPECT_EQ(cache_statistics().plans, kPlans);
@@ -454,12 +465,12 @@ TEST(Cache, KeepsAsManyPlansAsFitIntoItsMemory) {
   EXPECT_GE(few.plans, 5u);
   EXPECT_LE(few.plans, 10u);
   EXPECT_EQ(few.evictions, evictions + kPlans + 1 - few.plans);
-  // The plans that were used last are kept.
+  // The cache keeps the most recently used plans.
   run_of_length(kPlans + 1);
   run_of_length(kPlans);
   EXPECT_EQ(cache_statistics().misses, few.misses);
 
-  // One plan is always kept.
+  // The cache always keeps one plan, even if this plan exceeds the limit.
   ASSERT_EQ(atc_set_plan_memory_limit(1), ATC_OK);
   run_of_length(1);
   EXPECT_EQ(cache_statistics().plans, 1u);
@@ -471,7 +482,8 @@ TEST(Cache, KeepsAsManyPlansAsFitIntoItsMemory) {
 
 TEST(Plan, WithoutTheReferenceAProblemNobodyTakesIsUnsupportedWithReasons) {
   atc_conv_problem problem = small_problem();
-  // Types that differ must be converted. Without workspace only the reference engine can do that.
+  // x and w have different types, so at least one of them must be converted. Without workspace only
+  // the reference engine can convert operands.
   problem.x_dtype = ATC_DTYPE_F16;
   problem.w_dtype = ATC_DTYPE_BF16;
   atc_conv_options options{};

@@ -1,4 +1,5 @@
-// Calls of atc on CUDA devices, for tests that run with stubs of CUDA's libraries.
+// Helpers for tests that call atc on CUDA devices. The tests run with stubs in place of CUDA's
+// libraries.
 #pragma once
 
 #include <string>
@@ -28,7 +29,8 @@ inline void expect_the_cpu_to_convolve() {
   EXPECT_DONE(call.eager());
 }
 
-// Expects that plans, eager calls and tuning for a CUDA device return this status.
+// Expects that plans, eager calls and tuning for a CUDA device return `status`, with an error text
+// that contains `reason`.
 inline void expect_cuda_convolutions_refused(atc_status status, const char* reason,
                                              atc_device device = kCuda) {
   const std::string name = "cuda:" + std::to_string(device.index);

@@ -1,4 +1,5 @@
-// atc_conv_decisions_digest: a digest of the choices that calls run, for C callers.
+// Tests atc_conv_decisions_digest, which gives C callers a digest of the choices that their calls
+// will run.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -29,7 +30,7 @@ std::array<atc_conv_problem, 2> two_problems() {
   return problems;
 }
 
-// Each file of the folder with its contents and the time of its last change.
+// Returns each file of the folder with its contents and its modification time.
 std::map<std::string, std::string> contents_of(const std::filesystem::path& folder) {
   std::map<std::string, std::string> contents;
   for (const auto& file : std::filesystem::recursive_directory_iterator(folder)) {
@@ -56,7 +57,7 @@ TEST(DecisionsDigest, ReadsTheStoreAndTouchesNoFile) {
   EXPECT_FALSE(before.empty());
   atc_conv_options options = ATC_CONV_OPTIONS_INIT;
   options.store = store;
-  options.tune = ATC_ON;  // it does not measure all the same
+  options.tune = ATC_ON;  // tuning is on, but the digest call must measure nothing
   const auto others = [&] {
     auto changed = two_problems();
     changed[0].out_channels = 10;

@@ -1,5 +1,6 @@
-// Tests `destroy` of engines, allocators, settings sources and log sinks: it is called once, after
-// the last use, and never if the registration failed.
+// Tests the callback `destroy` of engines, allocators, settings sources and log sinks. It must be
+// called once, after the last use of the object. It must not be called if the registration has
+// failed.
 #include <memory>
 #include <thread>
 
@@ -76,7 +77,8 @@ TEST(Destroy, AllocatorOnceAfterTheMemoryOfAPlanThatOutlivesIt) {
     OwnAllocator own;
     const auto allocator = own.callbacks();
     ASSERT_DONE(atc_allocator_set(&allocator));
-    auto plan = own_plan(true);  // keeps a copy of its weights
+    // Makes a plan that keeps a copy of its weights in memory of the allocator.
+    auto plan = own_plan(true);
     EXPECT_GT(own.live, 0);
     EXPECT_DONE(atc_allocator_set(nullptr));
     EXPECT_DONE(atc_cache_clear());
@@ -150,8 +152,9 @@ TEST(Destroy, LogSinkOnceAndNotWhereItWasRefused) {
   });
 }
 
-// The race, which holds the lock of races, frees the allocator's last memory: `destroy` is called
-// after the race has released that lock.
+// The test removes the allocator during a race, and `destroy` starts another race. Races are
+// serialized by a lock. The allocator's last memory is freed by the running race, so `destroy` must
+// be called only after that race has released the lock.
 TEST(Destroy, MayCallEveryFunction) {
   in_child([] {
     OwnEngine engine;

@@ -1,6 +1,6 @@
-// Tests CUDA drivers of several kinds, and the driver after a fork, with stubs in place of the
-// driver that the library path finds. Each case runs in a child process, because a process loads
-// the driver once.
+// Tests several kinds of CUDA drivers, and the state of the driver after a fork. Stubs in a folder
+// of the library path replace the driver. Each case runs in a child process, because a process
+// loads the driver once.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -44,7 +44,8 @@ void expect_no_devices(const char* reason) {
   for (const std::int32_t index : {-1, 0, 3}) EXPECT_DONE(atc_synchronize(index));
 }
 
-// Runs `check` with the stub driver in `folder` and ATC_STUB_DRIVER set to `kind`.
+// Runs `check` in a child process that loads the stub driver in `folder`. ATC_STUB_DRIVER is set to
+// `kind`, which selects the behaviour of the stub.
 void with_driver(const std::string& folder, const char* kind, const std::function<void()>& check) {
   in_child([&] {
     setenv("ATC_STUB_DRIVER", kind, 1);
@@ -116,7 +117,8 @@ TEST(Driver, MayHaveNoDevice) {
     expect_no_devices("no device");
     EXPECT_EQ(library("CUDA driver").loaded, 1);
     EXPECT_STREQ(library("CUDA driver").version, "12.8");
-    // The parent process did not open CUDA, so the child has lost nothing in the fork.
+    // The parent process had not opened CUDA before the fork, so the child may still open CUDA
+    // itself.
     in_child([] { expect_no_devices("no device"); });
   });
 }
@@ -169,14 +171,14 @@ TEST(Driver, IsLostInAFork) {
       expect_the_cpu_to_convolve();
       in_child(expect_cuda_lost);
     });
-    // The fork has not changed the parent process, which still has its driver.
+    // The fork does not affect the parent process: it can still use its driver.
     EXPECT_EQ(device_count(), 2);
     EXPECT_DONE(atc_synchronize(1));
   });
 }
 
-// The parent process had not opened the driver. So the child may open one of its own, and the
-// children of the child lose it.
+// The parent process has not opened the driver. So the child may open a driver of its own. A
+// process that the child forks afterwards cannot use CUDA.
 TEST(Driver, MayBeOpenedFirstInAChild) {
   with_driver(ATC_TEST_DRIVER, "", [] {
     in_child([] {

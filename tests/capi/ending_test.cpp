@@ -1,4 +1,4 @@
-// Tests threads and processes that end while convolutions run.
+// Tests threads that end, and processes that exit, while convolutions run.
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ using atc::test::in_child;
 using atc_test::Call;
 using atc_test::kCpu;
 
-// Makes plans for ever, each for another problem.
+// Makes plans without end. Consecutive plans are for different problems.
 void convolve_for_ever(std::int64_t first) {
   for (std::int64_t extent = first;; extent = extent < first + 200 ? extent + 1 : first) {
     atc_conv_problem problem = atc_test::small_problem();
@@ -27,7 +27,7 @@ void convolve_for_ever(std::int64_t first) {
   }
 }
 
-// The test starts 40 processes, each of which exits at another moment.
+// The test starts 40 processes. Each of them exits at a different moment.
 TEST(Ending, AProgramMayExitWhileItsThreadsConvolve) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "under AddressSanitizer a plan takes longer to make than exit() waits";
@@ -66,9 +66,11 @@ void* tune(void* result) {
 
 TEST(Ending, AThreadThatIsCancelledInARaceEndsAfterIt) {
   in_child([] {
-    // At this level the race logs lines, and a thread can be cancelled while it writes one.
+    // At the log level debug a race writes lines. So a thread can be cancelled while it writes a
+    // line.
     ASSERT_DONE(atc_log_level_set(ATC_LOG_DEBUG));
-    for (int turn = 0; turn < 2; ++turn) {  // the second race waits for the locks of the first
+    // The second race must be able to take the locks of the first, cancelled race.
+    for (int turn = 0; turn < 2; ++turn) {
       atc_status status = ATC_ERROR_INTERNAL;
       pthread_t thread{};
       tuning = false;

@@ -1,5 +1,6 @@
-// Tests registered engines: they take part in races, are checked and are remembered; each kind of
-// fault is refused.
+// Tests engines that a program registers. Their candidates take part in races (in which the
+// candidates of a problem are timed), their results are checked, and decisions for them are stored.
+// Each kind of faulty engine is refused.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,8 +20,9 @@ using atc_test::kCpu;
 using atc_test::PlanDeleter;
 using testing::HasSubstr;
 
-// A problem with one channel and one tap, y = w * x, so that an engine is a loop. Tests use
-// different heights, because a process remembers its measurements.
+// Returns a problem with one channel and one filter element, y = w * x, for which an engine is a
+// simple loop. Each call returns another height, because a process remembers its measurements of a
+// problem.
 atc_conv_problem scaling() {
   static std::int64_t height = 3;
   atc_conv_problem problem;
@@ -34,14 +36,15 @@ struct OfferMade {
   const char* configuration;
   std::uint32_t flags = 0;
   std::uint64_t workspace = 0;
-  atc_status answer = -1;  // the status that `offer` returned
+  atc_status answer = -1;  // the status that the callback `offer` returned for this offer
 };
 
 struct Scaler {
   std::vector<OfferMade> offers = {{"loop"}};
   atc_status offers_status = ATC_OK, prepare_status = ATC_OK, execute_status = ATC_OK;
-  const char* text = nullptr;                       // the error text of a failing callback
-  std::function<void(float*, std::int64_t)> spoil;  // after a right result
+  const char* text = nullptr;  // the error text that a failing callback sets
+  // Changes the output after a right result was computed.
+  std::function<void(float*, std::int64_t)> spoil;
   bool own_buffer = false, own_buffer_missing = false;
   bool writes_x = false, writes_w = false;
   int prepared = 0, executed = 0, released = 0, weights_set = 0;
@@ -145,14 +148,15 @@ std::vector<std::string> engine_names() {
   return names;
 }
 
-// The result of the engine's first candidate in a race.
+// The outcome of the engine's first candidate in a race.
 struct Outcome {
   atc_status status = -1;
   std::int32_t outcome = 0;
   std::string reason, choice, why;
 };
 
-// The engines of a race in tests of the engine's standing; every build has the reference.
+// The engines of a race in which the test's engine "scaler" must have a competitor. The reference
+// engine is in every build.
 constexpr const char* kAgainst = "reference,scaler";
 
 class RegisteredEngine : public testing::Test {
@@ -170,7 +174,7 @@ class RegisteredEngine : public testing::Test {
                std::int32_t deterministic = 0, std::uint64_t workspace = 0) {
     atc_tune_options options{};
     options.struct_size = sizeof(options);
-    options.problem_budget_seconds = 5;  // small problems take far less
+    options.problem_budget_seconds = 5;  // the budget in seconds; small problems need far less
     options.engines_allowed = allowed;
     options.deterministic = deterministic;
     options.workspace_limit = workspace;
@@ -195,7 +199,7 @@ class RegisteredEngine : public testing::Test {
     return result;
   }
 
-  // A plan of exactly this engine.
+  // Makes a plan whose choice is the test's engine.
   std::unique_ptr<atc_conv_plan, PlanDeleter> plan(const atc_conv_problem& problem) {
     atc_conv_plan* made = nullptr;
     EXPECT_DONE(
@@ -221,13 +225,14 @@ TEST_F(RegisteredEngine, RacesWinsAndIsRemembered) {
   EXPECT_EQ(raced.status, ATC_OK) << raced.why;
   EXPECT_EQ(raced.outcome, ATC_OUTCOME_WON) << raced.reason;
   EXPECT_EQ(raced.choice, "scaler@1.0:loop");
-  // Checks the problem that was passed to the engine.
+  // The engine must have received the problem that the caller has described.
   EXPECT_EQ(scaler_.problem.layout, ATC_LAYOUT_STRIDED);
   EXPECT_EQ(scaler_.problem.transposed, 0);
   EXPECT_EQ(scaler_.problem.y_strides[2], 16);
   EXPECT_EQ(scaler_.limits.device.type, ATC_DEVICE_CPU);
-  // Engines that were not admitted before now race against the winner. The result is remembered,
-  // and it runs.
+  // The first race admitted only the test's engine. This plan admits all engines, so the other
+  // engines are now timed against the stored winner. The result is stored, so the second plan
+  // measures nothing.
   atc_conv_options options{};
   options.struct_size = sizeof(options);
   options.tune = ATC_ON;
@@ -300,8 +305,8 @@ TEST_F(RegisteredEngine, OffersAreTakenOnceAndWithinTheLimits) {
                     {"large", 0, std::uint64_t{1} << 40}};
   const Outcome raced = race(scaling(), "scaler", ATC_ON);
   EXPECT_EQ(raced.status, ATC_OK) << raced.why;
-  EXPECT_EQ(scaler_.prepared, 1);  // the engine was prepared once, as the race's only candidate;
-                                   // tuning keeps no plan
+  // The engine was prepared once, because the race had only one candidate and tuning keeps no plan.
+  EXPECT_EQ(scaler_.prepared, 1);
   for (const OfferMade& offer : scaler_.offers) EXPECT_EQ(offer.answer, ATC_OK);
   scaler_.offers = {{"random", ATC_ENGINE_NONDETERMINISTIC}};
   const Outcome none = race(scaling(), "scaler", ATC_ON);
@@ -333,7 +338,8 @@ TEST_F(RegisteredEngine, ReasonsForNoOfferArePassedOn) {
   const Outcome raced = race(scaling(), "scaler");
   EXPECT_EQ(raced.status, ATC_ERROR_UNSUPPORTED);
   EXPECT_THAT(raced.why, HasSubstr("only on Sundays"));
-  EXPECT_STREQ(atc_last_error(), "from before");  // unchanged, because atc_tune succeeded
+  // Still the older text, because atc_tune has succeeded.
+  EXPECT_STREQ(atc_last_error(), "from before");
 }
 
 TEST_F(RegisteredEngine, TroubleWithOffersKeepsTheOthersRacing) {
@@ -375,7 +381,8 @@ TEST_F(RegisteredEngine, WritingOutsideTheOutputIsRefused) {
   EXPECT_EQ(before.outcome, ATC_OUTCOME_WRONG_RESULT) << before.reason;
 }
 
-// The engine's own result is right, but candidates that run after it would get wrong inputs.
+// The engine computes a right result but changes an input. It must be refused, because candidates
+// that run after it would get wrong inputs.
 TEST_F(RegisteredEngine, WritingIntoAnInputIsRefused) {
   scaler_.writes_x = true;
   const Outcome of_x = race(scaling(), kAgainst);
@@ -456,8 +463,8 @@ TEST_F(RegisteredEngine, ItsOwnBufferIsCheckedButRunsForNobodyElse) {
       atc_conv_plan_create_with_choice(&none, kCpu, &problem, nullptr, "scaler@1.0:loop"),
       ATC_ERROR_UNSUPPORTED, "scaler");
   EXPECT_EQ(none, nullptr);
-  // In a race a wrong result is found, too, and so is an engine that does not say where its result
-  // is.
+  // A race must find a wrong result in the engine's own buffer. It must also find an engine that
+  // does not report where its result is.
   scaler_.spoil = [](float* y, std::int64_t) { y[0] += 1; };
   EXPECT_EQ(race(scaling(), kAgainst).outcome, ATC_OUTCOME_WRONG_RESULT);
   scaler_.spoil = nullptr;
@@ -483,7 +490,7 @@ TEST_F(RegisteredEngine, StaysWhilePlansLive) {
       atc_conv_plan_create_with_choice(&none, kCpu, &call.problem, nullptr, "scaler@1.0:loop"),
       ATC_ERROR_UNSUPPORTED, "scaler");
   const atc_engine engine = table(scaler_);
-  ASSERT_DONE(atc_engine_register(&engine));  // for TearDown
+  ASSERT_DONE(atc_engine_register(&engine));  // registers the engine that TearDown unregisters
 }
 
 TEST_F(RegisteredEngine, IsListedWithTheBuiltInOnes) {
@@ -563,8 +570,8 @@ TEST(EngineRegistration, BuiltInAndUnknownOnesCannotBeRemoved) {
 TEST(Plugin, RegistersItsEngines) {
   ASSERT_DONE(atc_plugin_load(ATC_TEST_PLUGIN));
   EXPECT_THAT(engine_names(), testing::Contains("plugged"));
-  // If the plug-in is loaded again, its init fails, because the name of its engine is taken. The
-  // text is that of atc_engine_register.
+  // If the plug-in is loaded again, its init function fails, because the name of its engine is
+  // taken. The error has the text of atc_engine_register.
   EXPECT_REFUSED(atc_plugin_load(ATC_TEST_PLUGIN), ATC_ERROR_INVALID_ARGUMENT, "atc1_plugin_init",
                  "plugged", "already registered");
   EXPECT_DONE(atc_engine_unregister("plugged"));
@@ -574,7 +581,7 @@ TEST(Plugin, WhatIsNoneIsRefused) {
   EXPECT_REFUSED(atc_plugin_load("/nowhere/plugin.so"), ATC_ERROR_LIBRARY, "/nowhere/plugin.so");
   EXPECT_REFUSED(atc_plugin_load("libm.so.6"), ATC_ERROR_LIBRARY, "atc1_plugin_init");
   EXPECT_REFUSED(atc_plugin_load(nullptr), ATC_ERROR_INVALID_ARGUMENT, "file", "missing");
-  // A text that is as long as a stack is deep.
+  // The text has 9 MiB, which is more than the stack of a thread usually has.
   const std::string endless(std::size_t{9} << 20, 'a');
   EXPECT_REFUSED(atc_plugin_load(endless.c_str()), ATC_ERROR_INVALID_ARGUMENT,
                  "file has 9437184 bytes", "at most 4095");

@@ -1,4 +1,5 @@
-// The calls that make a decision or look for one, each with default options.
+// Lists the functions of the C ABI that make a decision or look one up. Each is called with default
+// options.
 #pragma once
 
 #include <string>
@@ -17,14 +18,15 @@ inline std::int32_t source_of(const atc_conv_plan* plan) {
 
 struct EntryPoint {
   const char* name;
-  void (*tune)(Call& call);  // decides by a race
+  void (*tune)(Call& call);  // makes the decision by a race (by timing the candidates)
 };
 
-// The calls that can measure. Eager calls measure only on CUDA, and only with
-// atc_set_benchmark_cudnn.
+// The functions that can measure. Eager calls are among them only on CUDA, and only if
+// atc_set_benchmark_cudnn is on.
 inline std::vector<EntryPoint> entry_points(atc_device device) {
-  static constexpr double kBudget = 60;  // the budget of a race in seconds; it is so long that it
-                                         // never ends a race, even on a busy machine
+  // The budget of a race in seconds. It is so long that it never ends a race, even on a busy
+  // machine.
+  static constexpr double kBudget = 60;
   std::vector<EntryPoint> all{
       {"atc_tune",
        [](Call& call) {
@@ -65,8 +67,8 @@ inline std::vector<EntryPoint> entry_points(atc_device device) {
   return all;
 }
 
-// Expects that each of these calls finds the decision in the store in use, which is `store` opened
-// replay-only.
+// Expects that each of these functions finds the decision for `call` in the store that is in use.
+// `store` is that store, opened replay-only.
 inline void expect_found_by_all(const atc_store* store, Call& call) {
   const atc_device device = call.x.view.device;
   atc_bytes* entry = nullptr;

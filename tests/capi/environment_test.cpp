@@ -1,6 +1,6 @@
-// Tests the environment: it is read once, when it is first needed. Explicit calls take precedence
-// over it, and it takes precedence over defaults. Each case runs in a child process, because a
-// process reads the environment once.
+// Tests the environment variables of atc. A process reads them once, when the first of them is
+// needed. Settings that a call makes have precedence over variables, and variables have precedence
+// over defaults. Each case runs in a child process, because a process reads the environment once.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -35,12 +35,13 @@ class Environment : public testing::Test {
       unsetenv(name);
   }
 
-  // Runs `check` in a child process. The parent must not have called atc, since atc reads the
-  // environment once.
+  // Runs `check` in a child process. The parent process must not call atc before, because atc would
+  // then read the environment in the parent.
   static void in_child(const std::function<void()>& check) {
     EXPECT_EXIT(
         {
-          dup2(2, 1);  // a death test only shows standard error, so standard output goes there, too
+          // A death test only captures standard error, so standard output is redirected to it.
+          dup2(2, 1);
           check();
           _exit(testing::Test::HasFailure() ? 1 : 0);
         },
@@ -116,13 +117,14 @@ TEST_F(Environment, AnExplicitCallOutranksItWheneverItCame) {
   setenv("ATC_LOG", "info", 1);
   setenv("ATC_LIBRARY_PATH", "/opt/one", 1);
   in_child([] {
-    EXPECT_DONE(atc_set_benchmark_cudnn(0));  // before anything needed the environment
+    // The switch is set before anything has read the environment.
+    EXPECT_DONE(atc_set_benchmark_cudnn(0));
     EXPECT_DONE(atc_log_level_set(ATC_LOG_OFF));
     EXPECT_DONE(atc_set_library_path("/opt/two"));
     EXPECT_EQ(benchmark(), 0);
     EXPECT_EQ(level(), ATC_LOG_OFF);
     EXPECT_EQ(path(), "/opt/two");
-    // An explicit atc_settings_from_env() overrides earlier calls.
+    // atc_settings_from_env() reads the environment again and overrides earlier calls.
     EXPECT_DONE(atc_settings_from_env());
     EXPECT_EQ(benchmark(), 1);
     EXPECT_EQ(level(), ATC_LOG_INFO);
@@ -155,7 +157,8 @@ TEST_F(Environment, AMalformedValueIsIgnoredWithOneLine) {
   });
 }
 
-// A user who sets the variable wants equal bits, so a malformed value counts as on.
+// A user who sets this variable wants reproducible bits. So a malformed value turns determinism on,
+// and one warning is logged.
 TEST_F(Environment, AMalformedDeterminismIsOnWithOneLine) {
   for (const char* value : {"yes", "true", "off", "2"}) {
     setenv("ATC_DETERMINISTIC", value, 1);
@@ -175,7 +178,8 @@ TEST_F(Environment, AMalformedDeterminismIsOnWithOneLine) {
   }
 }
 
-// Returns the text that one decision writes to standard error, which goes through `file`.
+// Makes one decision. Returns the text that it writes to standard error, which is redirected to
+// `file` meanwhile.
 std::string said_by_a_decision(const fs::path& file) {
   const int before = dup(2);
   const int instead = open(file.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
@@ -210,7 +214,8 @@ TEST_F(Environment, StandardErrorGetsJsonWhereItIsAskedFor) {
     EXPECT_EQ(level(), ATC_LOG_INFO);
     EXPECT_THAT(said_by_a_decision(scratch_ / "said"),
                 testing::MatchesRegex("\\{\"time\":[^\n]*\"event\":\"decision\"[^\n]*\\}\n"));
-    // The sink gets text, because its own format counts and not that of ATC_LOG.
+    // The log sink gets plain text. ATC_LOG sets only the format of standard error, and the sink
+    // has a format of its own.
     Lines lines;
     EXPECT_DONE(lines.use());
     EXPECT_EQ(said_by_a_decision(scratch_ / "said"), "");
@@ -237,7 +242,7 @@ TEST_F(Environment, RereadingAMalformedValueChangesNothing) {
       {"ATC_EXPECTED_CALLS", "-3"}};
   for (const auto& [name, value] : cases) {
     in_child([&, name = name, value = value] {
-      // No setting was changed, because all variables are checked first.
+      // No setting has changed, because all variables are checked before the first one is applied.
       EXPECT_EQ(benchmark(), 0);
       EXPECT_EQ(level(), ATC_LOG_WARNING);
       EXPECT_EQ(path(), "");
@@ -311,8 +316,8 @@ TEST_F(Environment, RereadingReplayOnlyWithoutAStoreIsAnErrorAndChangesNothing) 
   });
 }
 
-// Expects that every call which needs a decision fails with these words, while queries and setters
-// succeed.
+// Expects that each call that needs a decision fails with an error that contains `variable` and
+// `way_out`. Queries and setters must succeed.
 void expect_no_decision(const std::string& variable, const std::string& way_out) {
   const atc_conv_problem problem = atc_test::small_problem();
   atc_conv_options tuned = ATC_CONV_OPTIONS_INIT;
@@ -371,8 +376,9 @@ TEST_F(Environment, NothingIsDecidedInAMalformedMode) {
   EXPECT_FALSE(fs::exists(scratch_ / "store"));
 }
 
-// The things that have precedence over the environment's store: a store that a call has put into
-// use, a store of the call's own, a given choice.
+// The test uses three things that have precedence over the store of the environment: a store that a
+// call has put into use, a store of the call's own, and a given choice. With each of them a
+// malformed ATC_MODE must not matter.
 TEST_F(Environment, ACallThatOutranksAMalformedModeDecides) {
   setenv("ATC_MODE", "replayonly", 1);
   in_child([&] {
@@ -411,7 +417,8 @@ TEST_F(Environment, AMisspeltNameIsOneLineAtTheFirstCall) {
   unsetenv("ATC_STROE");
 }
 
-// The program may have changed its folder before its first call of atc.
+// Relative paths in variables are relative to the folder in which the program was started. So the
+// test changes the folder before the first call of atc.
 TEST_F(Environment, RelativePathsAreThoseOfTheStart) {
   const atc::test::TempFolder here(".");
   std::ofstream(here / "pins.json") << R"({"schema": 1, "pins": []})";
@@ -432,7 +439,7 @@ TEST_F(Environment, RelativePathsAreThoseOfTheStart) {
   EXPECT_TRUE(fs::is_directory(here / "store"));
 }
 
-// If ATC_STORE is not set, the store that a call has put into use remains in use.
+// If ATC_STORE is not set, reading the environment again does not change which store is in use.
 TEST_F(Environment, RereadingWithoutAStoreLeavesTheOneInUse) {
   in_child([&] {
     atc_store* store = nullptr;
@@ -451,7 +458,8 @@ TEST_F(Environment, RereadingWithoutAStoreLeavesTheOneInUse) {
   });
 }
 
-// A value from the environment counts as one that was set explicitly.
+// A value from the environment counts as set explicitly. So it is written to a settings source that
+// is set later.
 TEST_F(Environment, AValueFromItIsWrittenToASettingsSource) {
   setenv("ATC_BENCHMARK", "1", 1);
   in_child([] {

@@ -1,5 +1,5 @@
-// Scale, bias, residual and activation of a forward convolution through the C ABI. The expected
-// values are made from the plain convolution and formulas that are written out in this file.
+// Tests scale, bias, residual and activation of a forward convolution through the C ABI. The
+// expected values are made from the result of the plain convolution, by formulas in this file.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -81,9 +81,10 @@ struct EndedCall : Call {
   }
 };
 
-// Sums of 36 products and fewer than 20 further roundings, of numbers of at most 1, err by at most
-// 56 * 38 * 2^-24 (Higham, Accuracy and Stability, 4.2). The plain convolution has the same error,
-// and no activation has a slope above 1.5.
+// The tolerance for each element. The result has a sum of 36 products and fewer than 20 further
+// roundings, and all numbers are at most 1. So it errs by at most 56 * 38 * 2^-24 (Higham, Accuracy
+// and Stability, 4.2). The plain convolution may have the same error, hence the factor 2. No
+// activation has a slope above 1.5.
 constexpr double kTolerance = 2 * 1.5 * 56 * 38 * 0x1p-24;
 
 void expect_ended(EndedCall& ended, const std::function<double(double)>& formula,
@@ -146,8 +147,9 @@ TEST(Epilogue, AppliesScaleBiasResidualAndActivationInThisOrder) {
     }
 }
 
-// Creates a plan by a race, and returns it. Expects that the gate passes each candidate, and that
-// both forms of oneDNN are among them if `fused` says so.
+// Makes a plan by a race, and returns it. Expects that each candidate passes the gate (the check of
+// its results). If oneDNN is among the engines, expects a candidate of oneDNN with a separate
+// epilogue, and one with a fused epilogue exactly if `fused` is true.
 PlanPtr raced(const atc_conv_problem& problem, bool fused, const char* name) {
   atc_conv_options options = ATC_CONV_OPTIONS_INIT;
   options.tune = ATC_ON;
@@ -183,7 +185,7 @@ TEST(Epilogue, IsRacedAndChecked) {
     for (const std::int32_t more : {0, 1}) {
       if (more == 0 && activation.number == ATC_ACTIVATION_NONE) continue;
       atc_conv_problem problem = small_problem();
-      problem.input[1] = 12;  // a problem of this test alone
+      problem.input[1] = 12;  // makes a problem that no other test uses
       problem.epilogue = more == 0 ? ATC_EPILOGUE_NONE : ATC_EPILOGUE_BIAS;
       problem.scale = problem.residual = more;
       set(problem, activation);
@@ -192,7 +194,7 @@ TEST(Epilogue, IsRacedAndChecked) {
       EndedCall call(problem);
       ASSERT_EQ(call.run(plan.get()), ATC_OK) << atc_last_error();
       expect_ended(call, activation.formula, activation.name);
-      // constant weights
+      // Repeats the calls with weights that were set once for the plan.
       ASSERT_EQ(atc_conv_plan_set_weights(plan.get(), &call.w.view), ATC_OK) << atc_last_error();
       std::fill(call.y.data.begin(), call.y.data.end(), 99.0F);
       atc_conv_operands operands = call.operands();
@@ -322,7 +324,8 @@ class EndingOperand : public testing::Test {
     problem.scale = problem.residual = 1;
     return problem;
   }
-  // Expects that the eager call and the plan refuse the operands with these words.
+  // Expects that the eager call and the execution of a plan refuse the operands, with an error that
+  // contains `name` and `words`.
   void refused(const atc_conv_operands& operands, const char* name, const char* words) {
     EXPECT_EQ(atc_convolution_v2(&call_.problem, &operands, nullptr), ATC_ERROR_INVALID_ARGUMENT);
     EXPECT_THAT(atc_last_error(), AllOf(HasSubstr(name), HasSubstr(words)));

@@ -1,4 +1,4 @@
-// Tests atc_conv_explain, which explains a decision to C callers.
+// Tests atc_conv_explain, which explains to C callers why a decision was made.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -73,7 +73,7 @@ TEST(Explain, ARaceOfThisProcessIsExplainedByItsRule) {
   ASSERT_DONE(atc_tune(nullptr, kCpu, &problem, 1, &how, nullptr, nullptr));
   atc_explained told = ATC_EXPLAINED_INIT;
   ASSERT_DONE(atc_explanation_describe(&told, explain(problem).get()));
-  if (told.candidates > 1) {  // in a build without oneDNN there is only one candidate, and no race
+  if (told.candidates > 1) {  // a build without oneDNN has only one candidate, so there is no race
     EXPECT_EQ(told.source, ATC_SOURCE_MEMORY);
     EXPECT_NE(told.rule, ATC_RULE_FIRST_OFFER);
   }

@@ -1,4 +1,4 @@
-// Tests the settings source, the allocator and the log sink, of which a process has one each.
+// Tests the settings source, the allocator and the log sink. A process has at most one of each.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -15,16 +15,17 @@ namespace fs = std::filesystem;
 // ---- Settings source
 // ------------------------------------------------------------------------------
 
-// A settings source with the six switches, which can be made to fail.
+// A settings source with six switches. A test can make its callbacks fail.
 struct Source {
   std::map<std::int32_t, std::int64_t> values = {
       {ATC_SETTING_BENCHMARK_CUDNN, 0},          {ATC_SETTING_BENCHMARK_LIMIT_CUDNN, 25},
       {ATC_SETTING_USER_ENABLED_CUDNN, 1},       {ATC_SETTING_DETERMINISTIC_CUDNN, 0},
       {ATC_SETTING_DETERMINISTIC_ALGORITHMS, 1}, {ATC_SETTING_ALLOW_TF32_CUDNN, 0}};
-  std::int32_t refuses = 0;               // the switch whose set fails
-  atc_status refusal = ATC_ERROR_DEVICE;  // with this
-  std::int32_t unknown = 0;               // the number of the switch that this source does not
-                                          // know, so that atc keeps it
+  std::int32_t refuses = 0;               // the number of the switch whose `set` fails
+  atc_status refusal = ATC_ERROR_DEVICE;  // the status with which `set` fails
+  // The number of a switch that this source does not have. atc then keeps the value of this switch
+  // itself.
+  std::int32_t unknown = 0;
   std::vector<std::uint64_t> seeds;
   std::vector<std::int32_t> waits;
 
@@ -71,8 +72,8 @@ std::int32_t limit() {
   return out;
 }
 
-// Each case runs in a child, because a switch that was set explicitly remains set for the life of a
-// process.
+// Runs each case in a child process, because a switch that was set explicitly remains set until the
+// process ends.
 void in_child(int (*check)()) { EXPECT_EXIT(_exit(check()), testing::ExitedWithCode(0), ""); }
 
 int failures() { return testing::Test::HasFailure() ? 1 : 0; }
@@ -90,12 +91,12 @@ TEST(SettingsSource, AdoptsWhatWasNotSetAndWritesWhatWas) {
     std::int32_t tf32 = -1;
     EXPECT_DONE(atc_get_allow_tf32_cudnn(&tf32));
     EXPECT_EQ(tf32, 0);
-    // Both sides have the same values: a change on one side is seen on the other.
+    // The source and atc have the same values. A change on one side is visible on the other side.
     source.values[ATC_SETTING_BENCHMARK_LIMIT_CUDNN] = 7;
     EXPECT_EQ(limit(), 7);
     EXPECT_DONE(atc_set_benchmark_limit_cudnn(8));
     EXPECT_EQ(source.values[ATC_SETTING_BENCHMARK_LIMIT_CUDNN], 8);
-    // After the source is removed, its last values remain in force, and it is no longer called.
+    // After the source is removed, atc keeps the source's last values and calls the source no more.
     source.values[ATC_SETTING_ALLOW_TF32_CUDNN] = 1;
     EXPECT_DONE(atc_settings_source_set(nullptr));
     source.values[ATC_SETTING_BENCHMARK_LIMIT_CUDNN] = 99;
@@ -116,7 +117,7 @@ TEST(SettingsSource, LeavesWhatItDoesNotKnowWithAtc) {
     EXPECT_DONE(atc_set_benchmark_limit_cudnn(3));
     EXPECT_EQ(limit(), 3);
     EXPECT_EQ(source.values[ATC_SETTING_BENCHMARK_LIMIT_CUDNN], 25);
-    // A source without callbacks has no switches.
+    // A source without callbacks has no switches, so atc keeps its own values.
     atc_settings_source nothing{};
     nothing.struct_size = sizeof(nothing);
     EXPECT_DONE(atc_settings_source_set(&nothing));
@@ -164,7 +165,7 @@ TEST(SettingsSource, OneThatRefusesAnExplicitValueIsNotTaken) {
     const auto callbacks = source.callbacks();
     EXPECT_REFUSED(atc_settings_source_set(&callbacks), ATC_ERROR_DEVICE, "not today");
     EXPECT_EQ(source.values, before);
-    EXPECT_EQ(limit(), 10);  // still atc's own
+    EXPECT_EQ(limit(), 10);  // the value that atc had before the call is unchanged
     return failures();
   });
 }
@@ -178,7 +179,8 @@ TEST(SettingsSource, AValueThatNoSwitchHasIsTold) {
     std::int32_t out = -1;
     EXPECT_REFUSED(atc_get_benchmark_cudnn(&out), ATC_ERROR_INTERNAL, "benchmark_cudnn", "5");
     EXPECT_EQ(out, -1);
-    EXPECT_DONE(atc_settings_source_set(nullptr));  // and it can be removed
+    // A source that returned a bad value can be removed.
+    EXPECT_DONE(atc_settings_source_set(nullptr));
     EXPECT_EQ(benchmark(), 0);
     return failures();
   });
@@ -246,7 +248,8 @@ struct Heap {
   }
 };
 
-// Makes a race, which takes its operands from the allocator in every build.
+// Runs a race of a small problem. In each build with oneDNN the race takes its operands from the
+// allocator.
 atc_status race() {
   const atc_conv_problem problem = atc_test::small_problem();
   atc_tune_options options{};
@@ -268,13 +271,14 @@ atc_status race() {
 #ifdef ATC_TEST_ONEDNN_BUILD
 constexpr bool kRaces = true;
 #else
-constexpr bool kRaces = false;  // in a build with the reference alone there is no race, and so no
-                                // memory of races
+// If the reference is the only engine, there is no race and no memory for a race.
+constexpr bool kRaces = false;
 #endif
 
 TEST(Allocator, GivesTheMemoryOfARaceAndGetsItBack) {
   if (!kRaces) GTEST_SKIP() << "without oneDNN there is nothing to race";
-  static Heap heap;  // must live until the process ends, since pools may keep memory of it
+  // Must exist until the process ends, because memory pools may still hold its memory.
+  static Heap heap;
   const auto callbacks = heap.callbacks();
   ASSERT_DONE(atc_allocator_set(&callbacks));
   EXPECT_DONE(race());
@@ -343,7 +347,7 @@ struct Lines {
   atc_status use() { return atc_test::use_log_sink(take, this); }
 };
 
-// A store with a damaged entry. If it is listed, one warning is logged.
+// A store with one damaged entry. Listing its entries logs one warning.
 class DamagedStore {
  public:
   DamagedStore() {

@@ -1,5 +1,5 @@
-// Tests a process that has convolved with several threads, forks, and convolves in the child: the
-// child has none of OpenMP's threads and must not wait for them.
+// Tests a process that has convolved with several threads, forks, and then convolves in the child.
+// The child has none of the parent's OpenMP threads and must not wait for them.
 #include <dlfcn.h>
 
 #include <cstring>
@@ -21,7 +21,8 @@ using atc_test::kCpu;
 using atc_test::PlanDeleter;
 using Plan = std::unique_ptr<atc_conv_plan, PlanDeleter>;
 
-// A number of threads above 1 and different from OpenMP's default, to recognise it in the child.
+// Returns a number of threads that is above 1 and differs from OpenMP's default, so that the tests
+// can recognise it in the child.
 int other_than_default() {
   atc_device_info info{};
   info.struct_size = sizeof(info);
@@ -29,7 +30,8 @@ int other_than_default() {
   return info.compute_units == 2 ? 3 : 2;
 }
 
-// Sets the threads of the calling thread's OpenMP regions; oneDNN has loaded the OpenMP runtime.
+// Sets the number of threads of the OpenMP regions of the calling thread. The function is looked up
+// at run time, because oneDNN loads the OpenMP runtime.
 void use_threads(int count) {
   using SetNumThreads = void (*)(int);
   const auto set = reinterpret_cast<SetNumThreads>(dlsym(RTLD_DEFAULT, "omp_set_num_threads"));
@@ -41,7 +43,7 @@ int threads_of_this_process() {
   return static_cast<int>(std::distance(begin(tasks), end(tasks)));
 }
 
-// The problem is large enough for a few threads to share it.
+// Returns a problem that is large enough to be shared by a few threads.
 atc_conv_problem problem() {
   atc_conv_problem problem = atc_test::small_problem();
   problem.batch = 4;
@@ -52,7 +54,7 @@ atc_conv_problem problem() {
 
 using Bits = std::vector<float>;
 
-// Compares the bytes, because a comparison of numbers would take -0 for 0.
+// Compares the bytes and not the numbers, because -0 and 0 would compare as equal numbers.
 void expect_equal(const Bits& bits, const Bits& expected, const char* what) {
   ASSERT_EQ(bits.size(), expected.size());
   EXPECT_EQ(std::memcmp(bits.data(), expected.data(), bits.size() * sizeof(float)), 0) << what;
@@ -112,8 +114,8 @@ void expect_to_convolve(const Bits& expected) {
   tune();
 }
 
-// Computes on the calling thread with `count` OpenMP threads. After that a fork of this thread
-// would hang in an OpenMP region.
+// Computes with `count` OpenMP threads on the calling thread. If this thread forks afterwards, the
+// child would hang in an OpenMP region of its own.
 Bits with_several_threads(int count) {
   use_threads(count);
   Bits bits = by_eager_call();
@@ -123,7 +125,8 @@ Bits with_several_threads(int count) {
   return bits;
 }
 
-// A program with one thread loses no thread in a fork, so its child computes as before.
+// If a program has only one thread, a fork loses no thread. So the child may compute on its first
+// thread, without a new team.
 TEST(Fork, AProgramWithOneThreadConvolvesInItsChildAsEver) {
   if (threads_of_this_process() > 1)
     GTEST_SKIP() << "tests before this one have given the process threads: run it alone";
@@ -143,7 +146,8 @@ TEST(Fork, TheChildConvolvesAsItsParentDid) {
     EXPECT_DONE(call.run(plan.get()));
     expect_equal(call.y.data, expected, "by a plan of the parent");
 #ifdef ATC_TEST_ONEDNN_BUILD
-    // The child's first thread, and the thread that computes for it with its OpenMP threads.
+    // The threads are the child's first thread, and the thread with `count` OpenMP threads that
+    // computes for it.
     EXPECT_EQ(threads_of_this_process(), 1 + count);
 #endif
     expect_to_convolve(expected);

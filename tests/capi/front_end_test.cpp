@@ -1,5 +1,5 @@
-// Tests front ends: plans of the cache with options, and an engine that is the default of a front
-// end.
+// Tests front ends (libraries such as LibTorch that pass their convolutions to atc): plans of the
+// cache with options, and an engine that is the default engine of one front end.
 #include <cstdlib>
 #include <memory>
 #include <set>
@@ -15,7 +15,8 @@ namespace {
 using atc_test::Call;
 using atc_test::kCpu;
 
-// An engine that returns its result in a buffer of its own, which only its front end can use.
+// The name of an engine and of its front end. The engine returns its result in a buffer of its own,
+// which no other front end can use.
 constexpr const char* kName = "own-front";
 
 atc_status offers(void*, const atc_conv_problem*, const atc_engine_limits*,
@@ -43,8 +44,8 @@ atc_status execute(void*, void* prepared, atc_engine_operands* operands) {
 
 void release(void*, void* prepared) { delete static_cast<std::vector<float>*>(prepared); }
 
-// A problem with one channel and one tap. Tests use different extents, because a process remembers
-// decisions.
+// Returns a problem with one channel and one filter element. Each call returns another extent,
+// because a process remembers its decisions.
 atc_conv_problem scaling() {
   static std::int64_t extent = 40;
   atc_conv_problem problem;
@@ -137,8 +138,8 @@ TEST_F(FrontEnd, ARecordWithoutItsEngineIsAMissUnlessReplaying) {
   tune.struct_size = sizeof(tune);
   tune.engines_barred = kName;
   tune.technique = ATC_TECHNIQUE_ONCE;
-  tune.problem_budget_seconds = 60;  // the budget is so long that it never ends the race, whatever
-                                     // else the machine does
+  // The budget in seconds; it is so long that it never ends the race, even on a busy machine.
+  tune.problem_budget_seconds = 60;
   ASSERT_DONE(atc_tune(nullptr, kCpu, &problem, 1, &tune, nullptr, nullptr));
   const atc_conv_options own = options_of(kName);
   EXPECT_EQ(source_of(acquire(problem, nullptr)), ATC_SOURCE_RECORD);
@@ -156,11 +157,11 @@ TEST_F(FrontEnd, ItsEngineRacesAgainstTheOneThatRunsForOthers) {
   const std::string rival = others.substr(0, others.find('@'));
   if (rival == "reference")
     GTEST_SKIP() << "built without oneDNN: the reference races with nothing";
-  // The calls take microseconds. If other programs have the cores, waiting for a second thread
-  // takes milliseconds, and the rival would look too slow to be timed.
+  // The calls take microseconds. If other programs have the cores, a call may wait milliseconds for
+  // its second thread, and the rival engine would look too slow to be timed. So one thread is used.
   atc::test::use_threads(1);
-  // Without this, the rival would get no turn, because for so small a problem it could save too
-  // little.
+  // Without this setting the rival engine would not be timed: for such a small problem it could
+  // save too little time.
   setenv("ATC_EXPECTED_CALLS", "inf", 1);
   EXPECT_DONE(atc_settings_from_env());
   atc_conv_options own = options_of(kName);
@@ -196,7 +197,7 @@ TEST(AcquiredPlan, ComesFromTheCacheAndGoesBack) {
   EXPECT_EQ(cache().plans, 1u);
   const Acquired again = acquire(call.problem, nullptr);
   EXPECT_EQ(cache().hits, hits + 1);
-  EXPECT_EQ(cache().plans, 0u);  // the caller has the plan, so it is not in the cache
+  EXPECT_EQ(cache().plans, 0u);  // the caller holds the plan, so the cache does not contain it
   const Acquired second = acquire(call.problem, nullptr);
   EXPECT_NE(second.get(), again.get());
   EXPECT_EQ(cache().hits, hits + 1);
@@ -211,7 +212,7 @@ TEST(AcquiredPlan, OtherOptionsAreAnotherPlan) {
   acquire(problem, nullptr);
   acquire(problem, &deterministic);
   EXPECT_EQ(cache().misses, misses + 2);
-  // Bytes behind the NUL of a name have no meaning.
+  // Bytes after the NUL of `front_end` have no meaning, so the same cached plan must be used.
   atc_conv_options same = deterministic;
   same.front_end[5] = 'x';
   acquire(problem, &same);

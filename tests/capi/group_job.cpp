@@ -24,7 +24,8 @@ const RankScript* running = nullptr;
 bool tunes_together = false;
 std::size_t executions = 0;
 
-// Pointwise with one channel, so that the engine below takes part in every build.
+// Returns a pointwise problem with one channel. The engine of these tests supports it, so there is
+// a race in every build.
 atc_conv_problem pointwise(std::int64_t width) {
   atc_conv_problem problem;
   atc_conv_problem_init(&problem, 2);
@@ -41,7 +42,7 @@ struct Prepared {
   bool is_fast;
 };
 
-// y = w * x, in several configurations, of which one is fast.
+// Returns an engine that computes y = w * x. It has several configurations, of which one is fast.
 atc_engine engine_of(const RankScript& script) {
   atc_engine engine{};
   engine.struct_size = sizeof(engine);
@@ -83,7 +84,8 @@ atc_engine engine_of(const RankScript& script) {
   return engine;
 }
 
-// A group over a folder. A test can watch the group's operations, and make them fail.
+// A group (the processes that tune together) over a folder. A test can observe the group's
+// operations and can make them fail.
 struct Watched {
   const RankScript& script;
   atc_group folder;
@@ -162,7 +164,8 @@ class Teller {
 
 atc_tune_options measuring(const RankScript& script) {
   atc_tune_options options = ATC_TUNE_OPTIONS_INIT;
-  options.problem_budget_seconds = 20;  // an upper bound: a busy machine must not decide
+  // An upper bound in seconds: a busy machine must not end the race.
+  options.problem_budget_seconds = 20;
   options.technique = ATC_TECHNIQUE_ONCE;
   if (script.own_engine_alone) options.engines_allowed = "own,reference";
   return options;
@@ -249,7 +252,8 @@ std::vector<Told> run_job(const std::vector<RankScript>& scripts, const std::str
         folder + "/told-" + std::to_string(jobs) + "-" + std::to_string(script.rank);
     const pid_t child = fork();
     if (child == 0) {
-      alarm(240);  // if the process hangs, this signal ends it and the test fails
+      // If the process hangs, this signal kills it after 240 seconds and the test fails.
+      alarm(240);
       run_rank(script, told);
       _exit(0);
     }

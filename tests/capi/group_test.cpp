@@ -1,5 +1,5 @@
-// Eight processes tune together through a folder: each row of the fault table of
-// docs/distributed.md, with races on the CPU and SIGKILL.
+// Tests eight processes that tune together through a folder. The tests cover each row of the fault
+// table in docs/distributed.md. The races run on the CPU, and some processes are killed by SIGKILL.
 #include "atc/group.h"
 
 #include <gmock/gmock.h>
@@ -26,10 +26,10 @@ using testing::SizeIs;
 using testing::StartsWith;
 
 constexpr std::uint32_t kSize = 8;
-constexpr double kShort = 4;  // seconds: the bound of tests in which a rank does not answer
+constexpr double kShort = 4;  // the bound, in seconds, of tests in which a rank does not answer
 const std::vector<std::int64_t> kWidths = {64, 65, 66};
 
-// An eager call that uses no measured decision.
+// Matches the line of an eager call whose choice was not measured.
 const auto kNothingNew =
     testing::AnyOf(StartsWith("ATC_SOURCE_DEFAULT "), StartsWith("ATC_SOURCE_REFERENCE "));
 
@@ -42,7 +42,8 @@ class GroupTest : public testing::Test {
   std::vector<RankScript> job(std::uint32_t size = kSize) const {
     return job_of(size, path("group"), kWidths);
   }
-  // Ranks that do not answer are given up soon, and races end before.
+  // Sets a short bound, after which a rank that does not answer is given up. The races are shorter
+  // than this bound.
   static void shorten(std::vector<RankScript>& scripts) {
     for (RankScript& script : scripts) {
       script.bound = kShort;
@@ -53,7 +54,8 @@ class GroupTest : public testing::Test {
   std::vector<Told> run(const std::vector<RankScript>& scripts) const {
     return run_job(scripts, folder_.path().string());
   }
-  // All ranks that live name the rank and the reason, and use nothing new.
+  // Expects that each living rank reports the faulty rank and the reason, and that no call uses a
+  // new decision.
   static void expect_refused(const std::vector<Told>& all, int rank, const std::string& reason) {
     for (const Told& one : all) {
       if (one.signal == SIGKILL) continue;
@@ -80,7 +82,7 @@ TEST_F(GroupTest, RanksThatWouldChooseDifferentlyRunTheSameChoices) {
 TEST_F(GroupTest, CallsThatTuneMeasureNothingThatTheRanksHaveDecided) {
   auto scripts = job(4);
   for (RankScript& script : scripts) script.eager_tunes = true;
-  // A rank with a store, and one that has raced before.
+  // Rank 1 has a store, and rank 2 has tuned one of the problems before.
   scripts[1].store = path("store");
   scripts[2].warm = {64};
   for (const Told& one : run(scripts)) {
@@ -90,7 +92,8 @@ TEST_F(GroupTest, CallsThatTuneMeasureNothingThatTheRanksHaveDecided) {
   }
 }
 
-// The test before sees measurements: calls that tune measure after the ranks have not agreed.
+// The counterpart of the previous test, which shows that a measurement would be noticed: if the
+// ranks have not agreed, calls that tune do measure.
 TEST_F(GroupTest, CallsThatTuneMeasureWhatTheRanksHaveNotDecided) {
   auto scripts = job(2);
   for (RankScript& script : scripts) script.eager_tunes = true;
@@ -106,8 +109,8 @@ TEST_F(GroupTest, AWarmRankBesideColdOnesWithOtherLists) {
   auto scripts = job();
   for (RankScript& script : scripts) {
     if (script.rank % 2 == 0) script.store = path("store" + std::to_string(script.rank));
-    if (script.rank == 3) script.warm = {64, 65};  // in its memory
-    if (script.rank == 4) script.warm = {64, 66};  // in its store
+    if (script.rank == 3) script.warm = {64, 65};  // the decisions are in the memory of its process
+    if (script.rank == 4) script.warm = {64, 66};  // the decisions are in its store
     script.widths =
         script.rank < 4 ? std::vector<std::int64_t>{64, 65} : std::vector<std::int64_t>{64, 66};
   }
@@ -124,7 +127,8 @@ TEST_F(GroupTest, AWarmRankBesideColdOnesWithOtherLists) {
   EXPECT_THAT(of_first, SizeIs(1)) << "an agreed decision comes before the rank's own";
   EXPECT_EQ(measured(all), 0u) << "some rank knew each problem";
 
-  // The decisions are in the stores of the ranks that have one.
+  // Each rank that has a store has stored all decisions, so a new process with one of these stores
+  // measures nothing.
   auto later = job_of(1, path("later"), {64, 65, 66});
   later[0].store = path("store2");
   EXPECT_EQ(measured(run(later)), 0u);
@@ -146,7 +150,8 @@ TEST_F(GroupTest, ARankThatIsKilledWithAClaim) {
     script.in_race = [folder, rank] {
       if (is_first(folder, "killed", rank)) raise(SIGKILL);
     };
-    // The ranks that are left call again: what was measured is known, so nothing is measured.
+    // The remaining ranks call again as a new group. They remember the measurements of the first
+    // call, so nothing is measured.
     script.again = [folder, script] {
       RankScript next = script;
       const auto killed = static_cast<std::uint32_t>(first_of(folder, "killed"));
@@ -197,7 +202,8 @@ TEST_F(GroupTest, ARankThatIsKilledBetweenTheVerdictAndItsUse) {
   const auto all = run(scripts);
   EXPECT_EQ(all[2].signal, SIGKILL);
   expect_agreed(all);
-  // All are started again: the restarted rank gets what the others have.
+  // All ranks are started again. The rank that was killed gets the decisions that the others have
+  // stored.
   scripts[2].after = nullptr;
   for (RankScript& script : scripts) script.prefix = "attempt-1";
   const auto again = run(scripts);
@@ -315,7 +321,8 @@ TEST_F(GroupTest, NoMemoryForARace) {
   }
 }
 
-// Lets another rank claim the device first.
+// Returns a function that makes a rank wait until another rank has claimed the device. So that
+// other rank measures.
 std::function<bool(const std::string&, const std::string&)> yields_to(const std::string& folder,
                                                                       std::uint32_t rank) {
   return [folder, rank](const std::string& what, const std::string& key) {
@@ -327,7 +334,8 @@ std::function<bool(const std::string&, const std::string&)> yields_to(const std:
   };
 }
 
-// On a busy machine the reference may win a race, and no rank refuses it.
+// Matches a choice of the reference, or a choice that all `matchers` match. The reference is
+// accepted because it may win a race on a busy machine, and no rank refuses it.
 template <typename... Matchers>
 auto is_reference_or(const Matchers&... matchers) {
   return AnyOf(HasSubstr(" reference@"), AllOf(matchers...));
@@ -335,14 +343,15 @@ auto is_reference_or(const Matchers&... matchers) {
 
 class UnusableTest : public GroupTest {
  protected:
-  // Rank 5 is `faulty`, and another rank measures.
+  // Runs a job in which the script of rank 5 is changed by `faulty`. Another rank measures.
   std::vector<Told> run_with(void (*faulty)(RankScript&)) {
     auto scripts = job();
     const std::string folder = folder_.path().string();
     for (RankScript& script : scripts) {
       const std::uint32_t rank = script.rank;
       script.in_race = [folder, rank] { is_first(folder, "claimed", rank); };
-      script.own_engine_alone = true;  // rank 5 fails with this engine
+      // Rank 5 fails with this engine, so it must be the one that wins.
+      script.own_engine_alone = true;
     }
     faulty(scripts[5]);
     scripts[5].in_race = nullptr;

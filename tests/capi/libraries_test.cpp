@@ -1,6 +1,7 @@
-// Tests how cuDNN, cuBLASLt and NVML are found and checked, and convolving without them. Stubs
-// replace them, which the library path finds, beside a stub of the driver with two devices. Each
-// case runs in a child process, because a process loads each library once.
+// Tests how atc finds and checks cuDNN, cuBLASLt and NVML, and convolutions without these
+// libraries. Stubs in folders of the library path replace the libraries, and a stub with two
+// devices replaces the driver. Each case runs in a child process, because a process loads each
+// library once.
 #include <dlfcn.h>
 #include <link.h>
 
@@ -29,7 +30,8 @@ std::string folder(const std::string& name) { return ATC_TEST_STUBS "/" + name; 
 
 using Variables = std::vector<std::pair<const char*, const char*>>;
 
-// Runs `check` in a process that finds the stub of the driver and the stubs in these folders.
+// Runs `check` in a child process that finds the stub of the driver and the stubs in the folders
+// `names`.
 void with_stubs(const std::vector<std::string>& names, const Variables& variables,
                 const std::function<void()>& check) {
   in_child([&] {
@@ -70,7 +72,7 @@ TEST(Cudnn, TheFaultsOfItsVersionAreTold) {
              [] { EXPECT_THAT(remarks("cuDNN"), Not(HasSubstr("three dimensions"))); });
 }
 
-// Returns the row of the named fault from the text of atc_faults_describe.
+// Returns the row of the named fault (a known fault of cuDNN) from the text of atc_faults_describe.
 std::string fault(const std::string& name) {
   atc_bytes* bytes = nullptr;
   EXPECT_DONE(atc_faults_describe(&bytes));
@@ -105,7 +107,8 @@ TEST(Cudnn, TheListOfFaultsHasTheRulesOfAnErrataFile) {
              });
 }
 
-// `note` has 511 characters.
+// The field `note` has room for 511 characters. If the path of a library is so long that `note`
+// cuts it off, the remedy must still be complete, so the remedy comes first.
 TEST(Cudnn, TheWayOutStandsBeforeALongPath) {
   const auto far = [](std::string name) {
     for (int i = 0; i < 400; ++i) name += "/.";
@@ -141,7 +144,8 @@ TEST(Cudnn, APartOfAnotherVersionIsAnErrorThatNamesTheFiles) {
   });
 }
 
-// Expects that cuDNN is asked to convolve: the error is the one that the stub of cuDNN returns.
+// Expects that atc calls cuDNN for a convolution: the error is the one that only the stub of cuDNN
+// returns.
 void expect_cudnn_to_be_used() {
   const atc_conv_problem problem = atc_test::small_problem();
   atc_conv_plan* plan = nullptr;
@@ -149,7 +153,7 @@ void expect_cudnn_to_be_used() {
                  "OF_THE_STUB");
 }
 
-// Convolutions do not need the missing part of cuDNN, so it is no error.
+// Convolutions do not use the part libcudnn_adv. So its wrong version is reported but is no error.
 TEST(Cudnn, APartThatIsNotUsedIsNoError) {
   with_stubs({"cudnn"}, {{"ATC_STUB_CUDNN_ADV", "1002"}}, [] {
     EXPECT_THAT(remarks("cuDNN"), HasSubstr("libcudnn_adv.so.9"));
@@ -157,7 +161,7 @@ TEST(Cudnn, APartThatIsNotUsedIsNoError) {
   });
 }
 
-// Returns the file of the named part of cuDNN that the process has loaded, or "".
+// Returns the path of the named part of cuDNN if the process has loaded this part, otherwise "".
 std::string loaded_part(const std::string& name) {
   void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_NOLOAD);
   link_map* map = nullptr;
@@ -170,7 +174,7 @@ TEST(Cudnn, ThePartsOfNewerVersionsAreKnown) {
     expect_cudnn_to_be_used();
     EXPECT_EQ(loaded_part("libcudnn_engines_tensor_ir.so.9"),
               folder("cudnn_new") + "/libcudnn_engines_tensor_ir.so.9");
-    EXPECT_EQ(loaded_part("libcudnn_ext.so.9"), "");  // convolutions do not use it
+    EXPECT_EQ(loaded_part("libcudnn_ext.so.9"), "");  // convolutions do not use this part
     EXPECT_THAT(remarks("cuDNN"), Not(HasSubstr("part")));
     EXPECT_EQ(loaded_part("libcudnn_ext.so.9"), folder("cudnn_new") + "/libcudnn_ext.so.9");
   });
@@ -191,7 +195,8 @@ TEST(Cudnn, ANewerPartOfAnotherInstallIsAnError) {
     ASSERT_NE(dlopen(part.c_str(), RTLD_NOW), nullptr);
     with_stubs({"cudnn_new"}, {},
                [&] { expect_cuda_convolutions_refused(ATC_ERROR_LIBRARY, part.c_str(), kSecond); });
-    // A version of cuDNN that has no such part does not open it.
+    // The stub `cudnn` stands for a version of cuDNN without this part. So the wrong file of the
+    // part is not used and is no error.
     with_stubs({"cudnn"}, {}, [] { expect_cudnn_to_be_used(); });
   });
 }
@@ -206,7 +211,8 @@ TEST(Cudnn, APartThatIsMissingIsTold) {
   });
 }
 
-// A part that is an identical copy is no error.
+// If a part was loaded from another folder but is an identical copy, this is reported but is no
+// error.
 TEST(Cudnn, PartsFromTwoFoldersAreTold) {
   in_child([] {
     ASSERT_NE(dlopen((folder("cudnn_copy") + "/libcudnn_ops.so.9").c_str(), RTLD_NOW), nullptr);
@@ -216,7 +222,7 @@ TEST(Cudnn, PartsFromTwoFoldersAreTold) {
       EXPECT_THAT(remarks("cuDNN"), HasSubstr(folder("cudnn_copy")));
       EXPECT_THAT(remarks("cuDNN"), Not(HasSubstr("in place of its own part")));
     });
-    // atc compares the versions of the files that were loaded.
+    // atc checks the version of the file that was really loaded, so the error names the copy.
     with_stubs({"cudnn"}, {{"ATC_STUB_CUDNN_OPS", "1002"}}, [] {
       const std::string part = folder("cudnn_copy") + "/libcudnn_ops.so.9";
       expect_cuda_convolutions_refused(ATC_ERROR_LIBRARY, part.c_str());
@@ -224,8 +230,8 @@ TEST(Cudnn, PartsFromTwoFoldersAreTold) {
   });
 }
 
-// cuDNN compares its parts with each other, but not with libcudnn.so.9, so atc must find this mix
-// itself.
+// The versions of libcudnn.so.9 and of libcudnn_ops.so.9 differ. cuDNN compares its parts with each
+// other, but not with libcudnn.so.9. So atc itself must find this mix.
 TEST(Cudnn, APartOfAnotherInstallIsAnErrorThatNamesTheFiles) {
   in_child([] {
     ASSERT_NE(dlopen((folder("cudnn_other") + "/libcudnn_ops.so.9").c_str(), RTLD_NOW), nullptr);
@@ -265,7 +271,8 @@ TEST(Cudnn, ADriverThatIsTooOldIsAnErrorThatSaysSo) {
     EXPECT_EQ(available, 0);
     expect_the_cpu_to_convolve();
   });
-  // It is enough if the major version of CUDA is the same.
+  // Different minor versions of CUDA are no error, because only the major version has to be the
+  // same.
   with_stubs({"cudnn"}, {{"ATC_STUB_CUDNN_CUDART", "13010"}, {"ATC_STUB_DRIVER_VERSION", "13000"}},
              [] { EXPECT_STREQ(library("cuDNN").note, ""); });
 }
@@ -355,7 +362,7 @@ TEST(Nvml, ItMayBeAbsent) {
   });
 }
 
-// ---- All
+// ---- All libraries
 // ------------------------------------------------------------------------------------------
 
 TEST(Libraries, NoneIsOpenedWithoutADevice) {

@@ -1,6 +1,6 @@
-// Tests a promise about builds and hosts without CUDA: every switch is accepted and remembered,
-// every query answers 0, every action succeeds, nothing of CUDA is opened, and no bit of a
-// convolution changes.
+// Tests the promise about builds and hosts without CUDA. Each switch is accepted and stored. Each
+// query returns 0, and each action succeeds. No library of CUDA is opened, and no bit of a
+// convolution's result changes.
 #include <dlfcn.h>
 
 #include <array>
@@ -30,8 +30,8 @@ std::mutex& opened_mutex() {
 
 }  // namespace
 
-// Comes before the C library's dlopen in the search order, so that it sees and records libatc's
-// calls.
+// Replaces dlopen of the C library for libatc, because this program comes first in the search order
+// of symbols. The names that libatc opens are recorded.
 extern "C" __attribute__((visibility("default"))) void* dlopen(const char* name,
                                                                int flags) noexcept {
   using Open = void* (*)(const char*, int);
@@ -76,7 +76,7 @@ TEST(NoOp, QueriesAnswerZero) {
   EXPECT_DONE(atc_cudnn_version(&out));
   EXPECT_EQ(out, 0);
   EXPECT_REFUSED(atc_cudnn_version(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "missing");
-  // The compiled version depends on the build and not on the machine.
+  // The compiled version is a property of the build, so it is known on a host without CUDA, too.
   EXPECT_DONE(atc_cudnn_compiled_version(&out));
   EXPECT_EQ(out, ATC_TEST_CUDNN_VERSION);
   EXPECT_REFUSED(atc_cudnn_compiled_version(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "missing");
@@ -102,10 +102,11 @@ TEST(NoOp, ACudaDeviceIsRefusedWithAReason) {
                  "device.index", "0", "no usable CUDA device: ");
 }
 
-// ---- Nothing of CUDA is opened
+// ---- No library of CUDA is opened
 // ------------------------------------------------------------------------
 
-// Only the driver may be opened, and only by a build with the CUDA parts.
+// libatc may try to open the driver, if it was built with CUDA. It must not open any other library
+// of CUDA.
 TEST(NoOp, OnlyTheDriverIsLookedForAndNothingIsMapped) {
   SKIP_WITH_CUDA();
   for (const auto toggle : {atc_set_benchmark_cudnn, atc_set_deterministic_cudnn,
@@ -130,7 +131,7 @@ TEST(NoOp, OnlyTheDriverIsLookedForAndNothingIsMapped) {
     }
   }
 #ifdef ATC_TEST_CUDA_BUILD
-  EXPECT_TRUE(driver_wanted);  // proves that the recording works
+  EXPECT_TRUE(driver_wanted);  // this proves that calls of dlopen are recorded
 #else
   EXPECT_FALSE(driver_wanted);
 #endif
@@ -190,14 +191,15 @@ TEST(NoOp, TheCpuIsDescribed) {
   EXPECT_REFUSED(atc_device_describe(nullptr, kCpu), ATC_ERROR_INVALID_ARGUMENT, "out", "missing");
 }
 
-// ---- Bits
+// ---- Bits of results under each switch
 // -----------------------------------------------------------------------------------------------
 
 struct Toggle {
   const char* name;
   std::function<atc_status()> set;
-  bool paired = false;  // true once one value of each switch was tried together with one value of
-                        // each other switch
+  // True if this value of the switch is also tested together with each such value of each other
+  // switch.
+  bool paired = false;
 };
 
 const std::vector<Toggle>& toggles() {
@@ -223,8 +225,8 @@ const std::vector<Toggle>& toggles() {
   return all;
 }
 
-// Problems in every direction, plain, depthwise and pointwise; and some with bias, with one and
-// three dimensions, and in bf16.
+// Returns problems in each direction: dense, depthwise and pointwise ones. Further problems have a
+// bias, one or three dimensions, or bf16 operands.
 std::vector<atc_conv_problem> problems() {
   std::vector<atc_conv_problem> all;
   for (const atc_direction direction : {ATC_FORWARD, ATC_BACKWARD_DATA, ATC_BACKWARD_WEIGHT}) {
@@ -258,11 +260,12 @@ std::vector<atc_conv_problem> problems() {
   return all;
 }
 
-// Truncates the operand's numbers to bf16, in place, and sets the views' type.
+// Converts the fp32 elements of the operand to bf16 in place, by truncation, and changes the dtype
+// of its view.
 void cut_to_bf16(atc_test::Operand& operand) {
   auto* const bytes = reinterpret_cast<unsigned char*>(operand.data.data());
   for (std::size_t i = 0; i < operand.data.size(); ++i)
-    // Copies the upper half of an element on a little-endian machine.
+    // Copies the upper 16 bits of the fp32 element. The machine is little-endian.
     std::memmove(bytes + 2 * i, bytes + 4 * i + 2, 2);
   operand.view.dtype = {ATC_CODE_BFLOAT, 16, 1};
 }
@@ -285,8 +288,8 @@ class Bits : public testing::Test {
   }
   void TearDown() override { ASSERT_DONE(atc_settings_apply(&defaults_)); }
 
-  // The output of one problem, by a plan or by an eager call; its initial contents are the same
-  // each time.
+  // Returns the output of problem `i`, computed by a plan or by an eager call. The output is filled
+  // with 0.5 before, so that elements which are not written are equal, too.
   std::vector<float> output(std::size_t i, bool by_plan) {
     Call& call = *calls_[i];
     std::vector<float>& output = call.output().data;
@@ -302,7 +305,7 @@ class Bits : public testing::Test {
     return output;
   }
 
-  // Compares the bytes, because a comparison of numbers would take -0 for 0.
+  // Compares the bytes and not the numbers, because -0 and 0 would compare as equal numbers.
   bool as_before(std::size_t i, bool by_plan) {
     const std::vector<float> now = output(i, by_plan);
     return std::memcmp(now.data(), expected_[i].data(), now.size() * sizeof(float)) == 0;
@@ -315,7 +318,8 @@ class Bits : public testing::Test {
     }
   }
 
-  // Tests a plan or an eager call, in turns: there are too many pairs of switches to test both.
+  // Tests each problem either by a plan or by an eager call, in alternation. There are too many
+  // pairs of switches to test both ways for each pair.
   void expect_as_before_in_turns(const std::string& switches) {
     ++turn_;
     for (std::size_t i = 0; i < calls_.size(); ++i) {
@@ -347,8 +351,8 @@ TEST_F(Bits, AreTheSameUnderEachSwitchAloneAndInPairs) {
   }
 }
 
-// Proves that the comparison can fail, for every problem and both ways: other inputs give another
-// output.
+// Proves that the comparison of outputs can fail. Other inputs must give another output for each
+// problem, by a plan and by an eager call.
 TEST_F(Bits, ADifferenceIsSeen) {
   for (std::size_t i = 0; i < calls_.size(); ++i) {
     Call& call = *calls_[i];
@@ -362,7 +366,7 @@ TEST_F(Bits, ADifferenceIsSeen) {
   }
 }
 
-// benchmark_cudnn is for CUDA convolutions only, so nothing is measured on the CPU.
+// The switch benchmark_cudnn only has an effect on CUDA, so nothing is measured on the CPU.
 TEST_F(Bits, NothingIsMeasured) {
   ASSERT_DONE(atc_set_benchmark_cudnn(1));
   atc_conv_plan* plan = nullptr;

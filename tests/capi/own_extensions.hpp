@@ -1,4 +1,5 @@
-// An engine, an allocator, a settings source and a log sink with callbacks that a test scripts.
+// Defines an engine, an allocator, a settings source and a log sink. A test can set functions that
+// their callbacks call.
 #pragma once
 
 #include <unistd.h>
@@ -13,13 +14,14 @@
 
 namespace atc_test {
 
-// The object to which `user` of the structs of callbacks points.
+// The base class of the extensions. The field `user` of each struct of callbacks points to an
+// object of this class.
 struct Own {
-  std::function<void()> called;      // a function that each callback of the extension calls
-  std::function<void()> destroying;  // runs in `destroy`
+  std::function<void()> called;      // each callback of the extension calls this function
+  std::function<void()> destroying;  // `destroy` calls this function
   std::atomic<int> calls{0}, inside{0}, live{0}, destroyed{0};
 
-  // Each callback except `release`, `free` and `destroy` calls this function.
+  // Called by each callback except `release`, `free` and `destroy`.
   void call() {
     ++calls;
     ++inside;
@@ -36,7 +38,7 @@ struct Own {
   }
 };
 
-// Scales one channel: y = w * x.
+// An engine for problems with one channel and one filter element: y = w * x.
 struct OwnEngine : Own {
   static constexpr const char* kChoice = "own@1:loop";
 
@@ -103,7 +105,7 @@ struct OwnAllocator : Own {
   }
 };
 
-// Holds one switch.
+// A settings source with one switch.
 struct OwnSource : Own {
   std::int64_t benchmark = 0;
   bool refuses = false;
@@ -141,7 +143,8 @@ struct OwnSink : Own {
   }
 };
 
-// A problem for OwnEngine that no other call of this process has used.
+// Returns a problem for OwnEngine. No other call of this process has used the problem, so nothing
+// is known about it.
 inline atc_conv_problem new_problem() {
   static std::atomic<std::int64_t> height{3};
   atc_conv_problem problem;
@@ -151,7 +154,8 @@ inline atc_conv_problem new_problem() {
   return problem;
 }
 
-// Makes a race between OwnEngine, which must be registered, and the reference.
+// Runs a race (the timing of the candidates of a problem) between OwnEngine and the reference.
+// OwnEngine must be registered.
 inline atc_status race(atc_tune_callback progress = nullptr, void* payload = nullptr) {
   const atc_conv_problem problem = new_problem();
   atc_tune_options options{};
@@ -161,7 +165,8 @@ inline atc_status race(atc_tune_callback progress = nullptr, void* payload = nul
   return atc_tune(nullptr, kCpu, &problem, 1, &options, progress, payload);
 }
 
-// Runs a check in a child process, which is killed after half a minute: then the test fails.
+// Runs `check` in a child process. If the child has not ended after half a minute, it is killed and
+// the test fails.
 inline void in_child(void (*check)()) {
   const auto run = [check] {
     alarm(30);

@@ -1,5 +1,6 @@
-/* A library that uses atc with a store and an allocator of its own and does not affect the
- * process. It is compiled twice, so that a test has two such libraries in one process. */
+/* A library that uses atc with its own store and its own allocator. So its calls do not affect
+ * other users of atc in the process. The file is compiled twice, so that a test can load two such
+ * libraries into one process. */
 #include "own_library.h"
 
 #include <stdlib.h>
@@ -34,7 +35,8 @@ static void close(void) {
 
 static atc_status tune(const atc_conv_problem* problems, size_t count, uint64_t* measured) {
   const atc_tune_options options = {.struct_size = sizeof options,
-                                    .problem_budget_seconds = 60, /* an upper bound */
+                                    /* An upper bound of the budget, in seconds. */
+                                    .problem_budget_seconds = 60,
                                     .store = store,
                                     .allocator = &allocator};
   atc_tune_report* report = NULL;

@@ -1,5 +1,5 @@
-// Calls with a store or an allocator of their own share no decisions, plans or memory with other
-// calls of the process.
+// Tests calls with a store or an allocator of their own. Such calls share no decisions, plans or
+// memory with other calls of the process.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -24,10 +24,10 @@ namespace {
 using namespace atc_test;
 using atc::test::TempFolder;
 
-// An engine for pointwise problems, dense and channels first, so that there is a race in every
-// build. It needs a workspace, and atc keeps its weights.
+// An engine for dense pointwise problems with channels first. It is in each build, so there is
+// always a race. The engine needs a workspace, and atc keeps the copy of its weights.
 struct Pointwise {
-  const void* workspace = nullptr;  // of the last execution
+  const void* workspace = nullptr;  // the workspace of the last execution
 };
 
 struct Prepared {
@@ -79,7 +79,8 @@ struct StoreCloser {
 using Store = std::unique_ptr<atc_store, StoreCloser>;
 using Plan = std::unique_ptr<atc_conv_plan, PlanDeleter>;
 
-// An allocator that counts its allocations and recognises its own memory.
+// An allocator that counts its allocations and detects if it has to free memory that it has not
+// allocated.
 struct Counting {
   std::vector<void*> held;
   std::uint64_t allocations = 0, foreign = 0;
@@ -130,8 +131,8 @@ class Own : public testing::Test {
     EXPECT_DONE(atc_engine_unregister("pointwise"));
   }
 
-  // Each problem has other channels. So no two problems are of one family, and tests do not share
-  // any.
+  // Returns a problem with a number of channels that no other problem has. So no decision of one
+  // problem or test can be used for another one.
   static atc_conv_problem problem() {
     static std::int64_t channels = 3;
     atc_conv_problem made;
@@ -158,8 +159,9 @@ class Own : public testing::Test {
     atc_conv_options options{};
     options.struct_size = sizeof(options);
     options.tune = tune;
-    options.budget_seconds = 60;  // the budget is so long that it never ends the race, even on a
-                                  // busy machine
+    // The budget of a race in seconds. It is so long that it never ends the race, even on a busy
+    // machine.
+    options.budget_seconds = 60;
     options.store = store;
     return options;
   }
@@ -181,7 +183,7 @@ class Own : public testing::Test {
     return source_of(Plan(plan));
   }
 
-  // The source of a plan of the cache, and whether the cache had the plan.
+  // The source of the decision of a cached plan, and whether the cache contained the plan.
   struct Cached {
     std::int32_t source;
     bool hit;
@@ -263,7 +265,8 @@ TEST_F(Own, TwoLibrariesTuneIntoTwoStoresAtOnce) {
       EXPECT_EQ(found == ATC_SOURCE_RECORD, j == 2) << "only the last problem is of both";
     }
   }
-  // The call used neither the process's store nor its memory nor its allocator.
+  // A call without a store of its own must not find the decisions of the two libraries, and the two
+  // libraries must not have used the allocator of the process.
   EXPECT_NE(source(shared, with(nullptr)), ATC_SOURCE_RECORD);
   EXPECT_EQ(of_process.allocations, 0u);
   EXPECT_EQ(source(shared, with(nullptr, ATC_ON)), ATC_SOURCE_TUNED);
@@ -330,7 +333,7 @@ TEST_F(Own, TheStoreOfACallGoesBeforeTheOneInUseAndThatBeforeTheEnvironment) {
     std::filesystem::remove_all(folder_.path());
     return HasFailure() ? 1 : 0;
   };
-  // Each case runs in a new process, because a process reads ATC_STORE once.
+  // Runs the case in a new process, because a process reads ATC_STORE once.
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(_exit(check()), testing::ExitedWithCode(0), "");
 }
@@ -353,7 +356,8 @@ TEST_F(Own, PlansOfTheCacheBelongToAStore) {
   EXPECT_TRUE(cached(known, with(one.get())).hit) << "the others have taken its place";
 }
 
-// A new store may get the address of one that was closed, and must not get its decisions.
+// A new store object may get the address of a store that was closed. The decisions of the closed
+// store must not be used for the new one.
 TEST_F(Own, AClosedStoreLeavesNothingToTheNext) {
   const atc_conv_problem known = problem();
   tune({known}, open("full"));
@@ -388,7 +392,7 @@ TEST_F(Own, APlanOutlivesTheHandleItWasMadeWith) {
   EXPECT_EQ(source_of(plan), ATC_SOURCE_RECORD);
 }
 
-// A new decision in one store must not drop cached plans of other stores.
+// A new decision in one store must not remove cached plans that belong to other stores.
 TEST_F(Own, AChangeOfOneStoreLeavesThePlansOfOthers) {
   const atc_conv_problem used = problem();
   const Store one = open("one"), two = open("two");
@@ -453,7 +457,8 @@ TEST_F(Own, AnAllocatorOfAPlanGetsItsOwnMemoryBack) {
   atc_conv_plan* made = nullptr;
   ASSERT_DONE(atc_conv_plan_create_with_choice(&made, kCpu, &call.problem, &options, kChoice));
   Plan plan(made);
-  // Allocations that the correctness gate has made; it checks each kind of problem once.
+  // The gate (the check of a candidate against the reference) has allocated memory already. It runs
+  // once for each kind of problem, so further allocations are made by the execution.
   const std::size_t checked = mine.allocations;
   EXPECT_DONE(call.run(plan.get()));
   EXPECT_EQ(mine.allocations, checked + 1) << "the workspace";
@@ -483,8 +488,9 @@ TEST_F(Own, ARaceTakesItsMemoryFromTheAllocatorOfTheCall) {
   EXPECT_EQ(of_process.allocations, 0u);
 }
 
-// A call made in a callback uses the process's allocator, because its memory may outlive the outer
-// call.
+// If a callback of a tuning call executes a plan, the plan uses the allocator of the process and
+// not the allocator of the tuning call. Memory of the plan may be used after the tuning call has
+// ended.
 TEST_F(Own, ACallInsideACallbackUsesTheProcessesAllocator) {
   Counting mine;
   const atc_allocator callbacks = mine.callbacks();
@@ -499,7 +505,8 @@ TEST_F(Own, ACallInsideACallbackUsesTheProcessesAllocator) {
   options.use_store = ATC_OFF;
   options.allocator = &callbacks;
   const auto convolve = [](const atc_tune_progress* progress, void* payload) -> std::int32_t {
-    if (progress->problem_fraction == 1) return 0;  // after the race
+    // 1 is the last report, which is made after the race.
+    if (progress->problem_fraction == 1) return 0;
     auto& [call, plan] = *static_cast<Inner*>(payload);
     return call.run(plan.get());
   };
@@ -509,12 +516,15 @@ TEST_F(Own, ACallInsideACallbackUsesTheProcessesAllocator) {
   EXPECT_TRUE(mine.held.empty());
 }
 
-// Plans of the cache have no allocator of their own: each acquisition passes one.
+// A plan in the cache has no allocator of its own. So each acquisition of the plan passes the
+// allocator that the plan uses until it is released.
 TEST_F(Own, APlanOfTheCacheUsesTheAllocatorOfItsCaller) {
   Counting mine, other;
   Call call(problem());
   atc_conv_options options = without_store();
-  std::strcpy(options.front_end, "pointwise");  // runs untuned, and needs a workspace
+  // The front end "pointwise" runs the test's engine without tuning, and this engine needs a
+  // workspace.
+  std::strcpy(options.front_end, "pointwise");
   const auto run = [&](Counting* user) {
     const atc_allocator callbacks = user == nullptr ? atc_allocator{} : user->callbacks();
     options.allocator = user == nullptr ? nullptr : &callbacks;
@@ -524,8 +534,9 @@ TEST_F(Own, APlanOfTheCacheUsesTheAllocatorOfItsCaller) {
     atc_conv_plan_release(plan);
   };
   run(&mine);
-  const std::size_t made = mine.allocations;  // allocations for the workspace and for the
-                                              // correctness gate
+  // The allocations for the workspace and for the gate (the check of a candidate against the
+  // reference).
+  const std::size_t made = mine.allocations;
   EXPECT_GE(made, 1u);
   const std::uint64_t before = hits();
   run(&other);

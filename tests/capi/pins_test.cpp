@@ -1,5 +1,5 @@
-// Pins at the C boundary: they are set, returned, obeyed by plans and by cached plans, reported by
-// atc_conv_pins, and are a part of digests.
+// Tests pins (rules in a file that force or bar choices) through the C ABI. Pins are set, returned,
+// obeyed by plans and by cached plans, and reported by atc_conv_pins. They are part of digests.
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -18,13 +18,13 @@ class Pins : public testing::Test {
  protected:
   void TearDown() override { EXPECT_DONE(atc_set_pins(nullptr)); }
 
-  // Writes a pin file with these pins and sets it.
+  // Writes a pin file with `pins`, and sets this file.
   atc_status pin(const std::string& pins) {
     std::ofstream(file()) << "{\"schema\": 1, \"pins\": [\n" << pins << "]}";
     return atc_set_pins(file().c_str());
   }
   std::string file() const { return (folder_ / "pins.json").string(); }
-  // Returns a choice of the reference engine, which is in every build.
+  // Returns a choice of the reference engine, which is in each build.
   static std::string reference() {
     size_t count = 0;
     EXPECT_DONE(atc_engine_count(&count));
@@ -122,7 +122,8 @@ TEST_F(Pins, AreOutrankedByAChoiceOfTheOptions) {
     EXPECT_EQ(made.choice, choice);
   }
   EXPECT_EQ(told(&options), "[]");
-  // The cache finds plans of a given choice by the text of the choice, whatever its address.
+  // The cache compares given choices by their text and not by their address. So a copy of the text
+  // finds the same plan.
   const std::string copy = choice;
   options.choice = copy.c_str();
   atc_cache_statistics before = ATC_CACHE_STATISTICS_INIT, after = ATC_CACHE_STATISTICS_INIT;
@@ -146,8 +147,9 @@ TEST_F(Pins, TheirEffectOnAProblemIsANumber) {
   EXPECT_EQ(effect(), 0);
   ASSERT_DONE(pin(R"({"match": {"groups": 77}, "choice": "none@1:x"})"));
   EXPECT_EQ(effect(), 0) << "the pin is for another problem";
-  // The pin bars an engine that does not exist. The JSON of the pins has its name in the member
-  // "unknown".
+  // The pin bars an engine named "choice", which does not exist. The JSON of the pins' effect lists
+  // this name in the member "unknown". The name must not be mistaken for a member "choice" that
+  // forces a choice.
   ASSERT_DONE(pin(R"({"match": {}, "bar": ["choice"]})"));
   EXPECT_EQ(effect(), ATC_PINS_BAR);
   ASSERT_DONE(pin(R"({"match": {}, "choice": "none@1:x"})"));
@@ -176,8 +178,8 @@ TEST_F(Pins, NamesThatNoEngineHasAreToldWithTheNearestOne) {
   EXPECT_THAT(told(), testing::Not(HasSubstr("unknown")));
 }
 
-// Texts of a pin must not cut off the reason in the message, and must not reach a terminal
-// unchanged.
+// The texts of a pin may be long or contain control characters. The error message must still
+// contain the reason, and control characters must be escaped so that they do not reach a terminal.
 TEST_F(Pins, TheReasonIsToldWhateverTheirTexts) {
   const std::string large(1 << 20, 'n');
   ASSERT_DONE(pin(R"({"name": "a\u0000\u001b[2J)" + large +

@@ -1,4 +1,5 @@
-// Tests the progress and the cancelling of a race that plan creation starts.
+// Tests progress reports and cancelling of a race (the timing of the candidates) that is started by
+// making a plan.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -17,7 +18,8 @@ struct StoreCloser {
 };
 using Store = std::unique_ptr<atc_store, StoreCloser>;
 
-// The reports that a callback got, and the fraction at which it cancels.
+// Stores the reports that the progress callback gets, and sets the fraction at which the callback
+// cancels.
 struct Watch {
   double cancel_at = 2;  // the fraction at which the callback cancels; above 1: never
   std::vector<double> fractions;
@@ -57,8 +59,9 @@ class PlanProgress : public testing::Test {
     options.struct_size = sizeof(options);
     options.tune = ATC_ON;
     options.technique = ATC_TECHNIQUE_ONCE;
-    options.budget_seconds = 60;  // the budget is so long that it never ends the race, even on a
-                                  // busy machine
+    // The budget of a race in seconds. It is so long that it never ends the race, even on a busy
+    // machine.
+    options.budget_seconds = 60;
     options.store = store_.get();
     options.progress = Watch::progress;
     options.progress_payload = &watch;
@@ -77,7 +80,7 @@ class PlanProgress : public testing::Test {
   Store store_;
 };
 
-// The functions that take options and can measure, with one common signature.
+// The functions that take options and can measure, called through one common signature.
 using Create = atc_status (*)(atc_conv_plan**, const atc_conv_problem*, const atc_conv_options*);
 constexpr Create kCreates[] = {
     [](atc_conv_plan** out, const atc_conv_problem* problem, const atc_conv_options* options) {
@@ -128,21 +131,22 @@ TEST_F(PlanProgress, WhereverItCancelsNothingIsMadeOrKept) {
       const atc_conv_options options = watched(watch);
       auto* const untouched = reinterpret_cast<atc_conv_plan*>(this);
       atc_conv_plan* plan = untouched;
-      const int live = own_.live;  // in the cache
+      const int live = own_.live;  // the number of prepared candidates that the cached plans hold
       EXPECT_REFUSED(create(&plan, &problem, &options), ATC_ERROR_CANCELLED, "was cancelled");
       EXPECT_TRUE(watch.cancelled);
       EXPECT_EQ(plan, untouched);
       EXPECT_EQ(entries(), 0u);
       EXPECT_EQ(own_.live, live);
 
-      // The process does not remember the cancelled decision, so the next call measures.
+      // The cancelled race must have left no decision in the process, so the next call measures
+      // again.
       Watch second;
       const atc_conv_options without = watched(second);
       ASSERT_DONE(create(&plan, &problem, &without));
       EXPECT_EQ(source_of(plan), ATC_SOURCE_TUNED);
       EXPECT_EQ(entries(), 1u);
       atc_conv_plan_release(plan);
-      // For the next round.
+      // Removes the entry, so that the next function measures, too.
       EXPECT_DONE(atc_store_prune(nullptr, store_.get(), 0));
     }
 }
@@ -158,8 +162,8 @@ TEST_F(PlanProgress, CancelledBeforeTheRaceNoEngineRuns) {
   EXPECT_EQ(own_.calls, 0);
 }
 
-// The engine "own" was registered after the recorded winner was found, so it is raced against that
-// winner.
+// The engine "own" is registered after a decision was stored. So it is timed against the winner of
+// that decision.
 TEST_F(PlanProgress, ACancelledRaceOfNewcomersLeavesTheRecord) {
   ASSERT_DONE(atc_engine_unregister("own"));
   OwnEngine first;
@@ -195,8 +199,8 @@ TEST_F(PlanProgress, IsNoPartOfWhatACachedPlanIsKnownBy) {
   atc_conv_plan *one = nullptr, *two = nullptr;
   ASSERT_DONE(atc_conv_plan_acquire(&one, kCpu, &problem, &options, nullptr));
   atc_conv_plan_release(one);
-  // The first plan is decided again by the record, because measuring has changed the store. The
-  // second comes from the cache.
+  // The first plan is made anew from the record, because measuring has changed the store. The
+  // second plan comes from the cache.
   ASSERT_DONE(atc_conv_plan_acquire(&one, kCpu, &problem, &options, nullptr));
   atc_conv_plan_release(one);
   atc_cache_statistics before{}, after{};

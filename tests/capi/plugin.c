@@ -1,4 +1,4 @@
-/* A plug-in that registers an engine without offers. */
+/* A plug-in that registers one engine. The engine offers no candidates. */
 #include "atc/atc.h"
 
 static atc_status offers(void* user, const atc_conv_problem* problem,

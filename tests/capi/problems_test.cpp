@@ -1,4 +1,5 @@
-// Calls that note problems for later tuning (ATC_TUNE_LATER), and the lists that are tuned.
+// Tests calls that note their problems for later tuning (ATC_TUNE_LATER), and the lists of problems
+// that are tuned later.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -69,12 +70,13 @@ atc_conv_options later() {
   return options;
 }
 
-// Options with which a decision is made as soon as any two candidates were measured.
+// Returns options with which a decision is stored as soon as two candidates were timed.
 atc_tune_options measuring(const Problems& problems) {
   atc_tune_options options = ATC_TUNE_OPTIONS_INIT;
   options.technique = ATC_TECHNIQUE_ONCE;
-  options.problem_budget_seconds = 60;  // the budget is so long that it never ends the race, even
-                                        // on a busy machine
+  // The budget of a race in seconds. It is so long that it never ends the race, even on a busy
+  // machine.
+  options.problem_budget_seconds = 60;
   options.problems = problems.get();
   return options;
 }
@@ -97,7 +99,7 @@ std::vector<atc_tuned_problem> rows_of(const Report& report) {
   return rows;
 }
 
-// A pointwise problem, so that the test's engine takes part in every build.
+// Returns a pointwise problem, which the test's engine supports in each build.
 atc_conv_problem pointwise(std::int64_t width) {
   atc_conv_problem problem = small_problem();
   problem.in_channels = problem.out_channels = 1;
@@ -122,7 +124,8 @@ class NotedProblems : public testing::Test {
     EXPECT_DONE(atc_engine_unregister("own"));
   }
 
-  // Returns the source of the decision of a front end's eager call.
+  // Makes one eager call of a front end (a library such as LibTorch that passes its convolutions to
+  // atc), and returns the source of its decision.
   static std::int32_t acquired(const atc_conv_problem& problem, const atc_conv_options& options) {
     atc_conv_plan* plan = nullptr;
     EXPECT_DONE(atc_conv_plan_acquire(&plan, kCpu, &problem, &options, nullptr));
@@ -185,8 +188,8 @@ TEST_F(NotedProblems, EachIsNotedOnceForTheOptionsThatADecisionDependsOn) {
   const atc_conv_problem problem = pointwise(33);
   atc_conv_options options = later();
   acquired(problem, options);
-  options.budget_seconds = 0.5;  // other options give the call a cache entry of its own, but the
-                                 // same decision
+  // Other options give the call a plan of its own in the cache, but the same decision.
+  options.budget_seconds = 0.5;
   acquired(problem, options);
   EXPECT_EQ(size_of(noted()), 1u);
   options.deterministic = ATC_ON;
@@ -349,8 +352,7 @@ TEST_F(NotedProblems, AreBoundedAndNotedAfterTuningMadeRoom) {
   atc_conv_problem first = pointwise(1);
   Problems one = empty_list();
   ASSERT_EQ(atc_problems_add(one.get(), nullptr, &first, nullptr, 0), ATC_OK);
-  tuned(one);  // a decision for a problem that was not noted changes the epoch, but leaves no room
-               // for further notes
+  tuned(one);  // A decision for a problem that was not noted must not make room for further notes.
   acquired(pointwise(kMost + 2), options);
   EXPECT_EQ(size_of(noted()), static_cast<std::size_t>(kMost));
 
@@ -365,7 +367,7 @@ TEST_F(NotedProblems, AreBoundedAndNotedAfterTuningMadeRoom) {
       << "its cached plan is made anew after the tuning";
 }
 
-// The test runs in a process of its own, because atc reads the variable once.
+// The test runs in a process of its own, because a process reads ATC_TUNE once.
 TEST_F(NotedProblems, TheEnvironmentSaysWhatCallsWithoutTheOptionDo) {
   ASSERT_EQ(setenv("ATC_TUNE", "later", 1), 0);
   Call call(pointwise(41));
@@ -392,10 +394,10 @@ TEST_F(NotedProblems, AnEnvironmentThatSaysSomethingElseIsIgnoredWithOneWarning)
   EXPECT_EQ(size_of(noted()), 0u);
 }
 
-// ---- Lists
+// ---- Lists of problems
 // ---------------------------------------------------------------------------------------
 
-// Problems that together use every member of the JSON form.
+// Returns problems that together use each member of the JSON form of a problem.
 std::vector<atc_conv_problem> varied() {
   atc_conv_problem plain = small_problem();
   atc_conv_problem line = pointwise(7);
@@ -404,8 +406,9 @@ std::vector<atc_conv_problem> varied() {
   line.kernel[0] = 3;
   line.direction = ATC_BACKWARD_WEIGHT;
   line.layout = ATC_LAYOUT_CHANNELS_LAST;
-  atc_conv_problem pixel = line;  // a one-dimensional problem; the columns of the JSON alone do not
-                                  // show that it is one
+  // A problem with one dimension. The extents in the JSON form do not show the number of
+  // dimensions, so it is a member of its own.
+  atc_conv_problem pixel = line;
   pixel.input[0] = pixel.kernel[0] = 1;
   pixel.direction = ATC_FORWARD;
   atc_conv_problem volume = small_problem();
@@ -434,8 +437,9 @@ std::vector<atc_conv_problem> varied() {
   transposed.stride[0] = 1;
   transposed.stride[1] = 2;
   transposed.dilation[0] = 3;
-  transposed.output_padding[0] = 2;  // an output padding of at least the stride, which the extents
-                                     // of no ordinary problem imply
+  // An output padding that is not below the stride. The extents of a usual problem never imply such
+  // a padding, so it must be a member of the JSON form.
+  transposed.output_padding[0] = 2;
   transposed.output_padding[1] = 1;
   transposed.groups = 2;
   transposed.direction = ATC_BACKWARD_DATA;
@@ -577,7 +581,7 @@ TEST(ListOfProblems, ARecordingIsTunedWithAnArrayInFrontOfIt) {
 
 struct BadText {
   const char* name;
-  const char* text;  // the text of the row, or of the whole document if it begins with '='
+  const char* text;  // the text of the row; if it begins with '=', the rest is the whole document
   std::vector<const char*> words;
 };
 

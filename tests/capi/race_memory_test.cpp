@@ -1,4 +1,5 @@
-// Tests the memory of races on the CPU: it is bounded while they run, and is given back afterwards.
+// Tests the memory of races (the timing of the candidates of a problem) on the CPU. While a race
+// runs, its memory is limited. After the race the memory is given back.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -21,7 +22,7 @@ struct Pages {
   std::uint64_t size = 0, resident = 0, shared = 0, text = 0, library = 0, data = 0;
 };
 
-// Of this process, in bytes.
+// Returns the memory of this process in bytes.
 Pages memory_in_use() {
   Pages pages;
   std::ifstream("/proc/self/statm") >> pages.size >> pages.resident >> pages.shared >> pages.text >>
@@ -54,7 +55,7 @@ atc_tuned_problem tune(const atc_conv_problem& problem, double seconds) {
   return tuned;
 }
 
-// Sets a limit that leaves the process room for `bytes` more bytes.
+// Limits the memory of the process (RLIMIT_DATA), so that it can allocate `bytes` more bytes.
 void limit_to(std::uint64_t bytes) {
   const rlim_t most = memory_in_use().data + bytes;
   const rlimit limit{most, RLIM_INFINITY};
@@ -67,8 +68,8 @@ class RaceMemory : public testing::Test {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     GTEST_SKIP() << "the sanitizer keeps memory of its own";
 #endif
-    tune(layer(16, 14), 0.1);  // the memory that the first race of a process takes must not be
-                               // counted below
+    // The memory that the first race of a process allocates once must not be counted below.
+    tune(layer(16, 14), 0.1);
   }
 };
 
@@ -77,9 +78,10 @@ TEST_F(RaceMemory, OperandsShrinkBeforeALimitIsMet) {
   EXPECT_EQ(tune(layer(64, 56), 0.5).source, ATC_SOURCE_TUNED);
 }
 
-// The default runs without a race, as it would without tuning.
+// The layer does not fit into the memory for a race. So the call runs the default candidate, as it
+// does without tuning.
 TEST_F(RaceMemory, ALayerThatDoesNotFitIntoARaceRunsByDefault) {
-  Call call(layer(64, 112));  // 25 MiB for each of x and y
+  Call call(layer(64, 112));  // x and y have 25 MiB each
   atc_conv_options options{};
   options.struct_size = sizeof(options);
   options.tune = ATC_ON;
@@ -96,7 +98,7 @@ TEST_F(RaceMemory, StaysWithinTheLimitOfTheCall) {
   options.struct_size = sizeof(options);
   options.problem_budget_seconds = 0.5;
   options.race_memory_limit = kLimit;
-  const atc_conv_problem problem = layer(64, 56);  // 12 MiB for x and y
+  const atc_conv_problem problem = layer(64, 56);  // x and y have 12 MiB together
   atc_tune_report* report = nullptr;
   ASSERT_DONE(atc_tune(&report, kCpu, &problem, 1, &options, nullptr, nullptr));
   atc_tuned_problem tuned{};
@@ -128,7 +130,7 @@ TEST(RaceMemoryLimit, OfZeroIsRefusedWithTheWayOut) {
 TEST_F(RaceMemory, GoesBackWhenTheRaceEnds) {
   tune(layer(64, 56), 0.5);
   const std::uint64_t before = memory_in_use().resident;
-  // The layers have different sizes, so that memory which one race has freed does not fit the next.
+  // Each layer has another size. So the memory that one race has freed does not fit the next race.
   for (std::int64_t i = 0; i < 8; ++i) tune(layer(64, 24 + i), 0.1);
   const std::uint64_t after = memory_in_use().resident;
   std::printf("resident memory: %.0f MiB, then %.0f MiB\n", static_cast<double>(before / kMiB),

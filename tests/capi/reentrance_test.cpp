@@ -1,4 +1,5 @@
-// Tests callbacks that call atc: a call that would wait for the callback returns ATC_ERROR_BUSY.
+// Tests callbacks that call functions of atc. If a function would have to wait for its own
+// callback, it returns ATC_ERROR_BUSY.
 #include <string>
 #include <vector>
 
@@ -125,7 +126,7 @@ void with_own_engine(OwnEngine& own) {
   ASSERT_DONE(atc_engine_register(&engine));
 }
 
-// Returns a function that runs `body` at the first call of an extension.
+// Returns a function that runs `body` when it is called first, and does nothing in later calls.
 std::function<void()> once(void (*body)()) {
   return [body, done = false]() mutable {
     if (!done) {
@@ -141,7 +142,8 @@ TEST(Reentrance, AProgressCallbackMayNotRace) {
     with_own_engine(own);
     static int calls = 0;
     const auto progress = [](const atc_tune_progress*, void*) -> std::int32_t {
-      if (++calls <= 3) {  // true for calls before the race and in it
+      // Runs `body` in the first three calls, which are made before the race and in it.
+      if (++calls <= 3) {
         expect_busy(kRaces, "inside the progress callback");
         EXPECT_DONE(atc_set_benchmark_cudnn(0));
         EXPECT_DONE(atc_get_benchmark_cudnn(&number));
@@ -150,7 +152,7 @@ TEST(Reentrance, AProgressCallbackMayNotRace) {
     };
     EXPECT_DONE(race(progress));
     EXPECT_GT(calls, 3);
-    expect_done(kRaces);  // the calls that were refused must have left no lock behind
+    expect_done(kRaces);  // the refused calls must not have kept a lock
   });
 }
 
@@ -161,7 +163,8 @@ TEST(Reentrance, AProgressCallbackOfAPlanMayNotRace) {
     static atc_conv_options options = tuned();
     static int calls = 0;
     options.progress = [](const atc_tune_progress*, void*) -> std::int32_t {
-      if (++calls <= 3) {  // true for calls before the race and in it
+      // Runs `body` in the first three calls, which are made before the race and in it.
+      if (++calls <= 3) {
         const int before = calls;
         expect_busy(kRaces, "inside the progress callback");
         EXPECT_REFUSED(created(options), ATC_ERROR_BUSY, "inside the progress callback");
@@ -171,7 +174,7 @@ TEST(Reentrance, AProgressCallbackOfAPlanMayNotRace) {
     };
     EXPECT_DONE(created(options));
     EXPECT_GT(calls, 3);
-    expect_done(kRaces);  // afterwards nothing is left behind
+    expect_done(kRaces);  // the refused calls must not have kept a lock
   });
 }
 
@@ -254,7 +257,8 @@ TEST(Reentrance, ALogSinkMayOnlyAskForTheLevelAndShapes) {
   });
 }
 
-// The warning about a malformed ATC_LOG is logged while the level is being determined.
+// ATC_LOG is malformed, so reading the log level logs a warning. The log sink reads the level while
+// it gets this warning.
 TEST(Reentrance, ALogSinkMayAskForTheLevelInItsFirstLine) {
   in_child([] {
     setenv("ATC_LOG", "loud", 1);

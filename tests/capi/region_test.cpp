@@ -1,4 +1,5 @@
-// Tests eager convolutions inside a parallel region, where each thread computes alone.
+// Tests eager convolutions inside an OpenMP parallel region. Each thread of the region computes its
+// convolution alone.
 #include <unistd.h>
 #include <cstring>
 #include <memory>
@@ -31,8 +32,9 @@ class Region : public testing::Test {
  protected:
   void SetUp() override {
     if (!in_region(1, [](unsigned) {})) GTEST_SKIP() << "no OpenMP runtime is loaded";
-    alarm(120);  // if a region waits for more threads than there are, it hangs for ever; the alarm
-                 // ends it
+    // If a region waits for more threads than exist, it would hang. The alarm ends the process
+    // after 120 seconds.
+    alarm(120);
     use_threads(kThreads);
   }
   void TearDown() override { alarm(0); }
@@ -86,7 +88,8 @@ TEST_F(Region, APlanFromOutsideKeepsItsBits) {
   }
 }
 
-// The cache keeps the plans for one thread beside those for several threads.
+// The cache has separate plans for calls with one thread and for calls with several threads. So
+// alternating between both makes no new plan.
 TEST_F(Region, CallsInsideAndOutsideInTurnMakeNoPlanAnew) {
   Call call(problem(ATC_FORWARD));
   const auto both = [&] {

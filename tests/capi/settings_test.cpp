@@ -1,4 +1,5 @@
-// Tests every switch with its getter, the snapshot, and the settings of a repeatable run.
+// Tests each switch with its getter, the snapshot of all settings, and the settings of a
+// reproducible run.
 #include <climits>
 #include <cstddef>
 #include <cstring>
@@ -9,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
-// Returns the settings of a process that has set nothing.
+// Returns the settings of a process that has changed none of them.
 atc_settings defaults() {
   atc_settings settings{};
   settings.struct_size = sizeof(settings);
@@ -29,7 +30,8 @@ atc_settings in_force() {
   return settings;
 }
 
-// Compares the bytes, which is right because the struct has no padding (golden sizes of test_abi).
+// Compares the bytes of two snapshots. This is right because the struct has no padding (abi tests
+// check its golden size).
 bool equal(const atc_settings& a, const atc_settings& b) {
   return std::memcmp(&a, &b, sizeof(a)) == 0;
 }
@@ -96,7 +98,7 @@ TEST_P(EachSwitch, RemembersWhatIsSetAndRefusesTheRest) {
   EXPECT_REFUSED(which.get(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "missing");
 }
 
-// Setting one switch must change no other switch.
+// Setting one switch must not change any other switch.
 TEST_P(EachSwitch, LeavesTheOthersAlone) {
   const Switch& which = GetParam();
   for (const std::int32_t value : which.good) {
@@ -117,7 +119,8 @@ TEST_P(EachSwitch, IsSetBySnapshotAllOrNothing) {
   }
   const atc_settings before = in_force();
   for (const std::int32_t value : which.bad) {
-    // All other fields differ from the settings in force, so a half-applied snapshot would show.
+    // Each other field differs from the current settings. So if the refused snapshot were applied
+    // in part, a difference would be found.
     atc_settings refused{};
     refused.struct_size = sizeof(refused);
     refused.benchmark_cudnn = !before.benchmark_cudnn;
@@ -278,7 +281,7 @@ TEST_F(SettingsTest, SnapshotsOfTheFuture) {
   EXPECT_REFUSED(atc_settings_apply(&future.known), ATC_ERROR_INVALID_ARGUMENT, "settings",
                  std::to_string(sizeof(atc_settings) + 15).c_str());
   EXPECT_EQ(in_force().benchmark_cudnn, 1);
-  // Fields that this version does not know become zero.
+  // A field that the library does not know must be set to zero.
   std::memset(future.tail, 0xAB, sizeof(future.tail));
   EXPECT_DONE(atc_settings_get(&future.known));
   EXPECT_EQ(future.known.struct_size, sizeof(future));
@@ -331,8 +334,8 @@ TEST(LibraryPath, RefusesAFolderThatIsNoPath) {
   EXPECT_LT(std::strlen(atc_last_error()), 100u);
 }
 
-// The test runs in a process of its own, because the path cannot change after the first search for
-// a library.
+// The test runs in a process of its own, because the library path cannot change after the first
+// search for a library.
 TEST(LibraryPath, IsRememberedUntilLibrariesWereLookedFor) {
   const auto check = [] {
     const char* path = nullptr;
@@ -349,8 +352,8 @@ TEST(LibraryPath, IsRememberedUntilLibrariesWereLookedFor) {
 #ifdef ATC_TEST_CUDA_BUILD
     return late == ATC_ERROR_BUSY && std::string(path) == "/nowhere/c" ? 0 : 8;
 #else
-    return late == ATC_OK && std::string(path) == "/nowhere/d" ? 0
-                                                               : 9;  // no library is searched for
+    // A build without CUDA has not searched for a library, so the path may still change.
+    return late == ATC_OK && std::string(path) == "/nowhere/d" ? 0 : 9;
 #endif
   };
   EXPECT_EXIT(_exit(check()), testing::ExitedWithCode(0), "");

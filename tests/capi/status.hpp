@@ -1,4 +1,4 @@
-// Macros for tests that expect failing calls and lines of the log.
+// Macros for tests that expect calls to fail, and a log sink that collects the lines of the log.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -9,7 +9,8 @@
 
 #include "atc/atc.h"
 
-// Expects that the call failed with `status`, and that its text contains each of `parts`.
+// Expects that the call returns `status`, and that the error text contains each of the further
+// arguments.
 #define EXPECT_REFUSED(call, status, ...)                                                          \
   do {                                                                                             \
     const ::atc_status refused_with = (call);                                                      \

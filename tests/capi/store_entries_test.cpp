@@ -1,4 +1,4 @@
-// Tests the entries of a store as C callers read them.
+// Tests how C callers read the entries of a store.
 #include <cstring>
 #include <memory>
 #include <string>
@@ -195,8 +195,9 @@ TEST_F(Entries, AreThoseOfTheMomentOfReading) {
   EXPECT_TRUE(read().empty());
 }
 
-// The ceilings are those that the store keeps for the entry's environment and for its kind of
-// products.
+// The ceilings (the highest speed and bandwidth that were measured on a device) come from the
+// store. They must be those of the entry's environment and of the arithmetic that the entry's
+// problem uses.
 TEST_F(Entries, AndPlansHaveTheCeilingsThatTheStoreKeeps) {
   const atc_conv_problem problem = atc_test::small_problem();
   atc_conv_options options = ATC_CONV_OPTIONS_INIT;
@@ -221,11 +222,11 @@ TEST_F(Entries, AndPlansHaveTheCeilingsThatTheStoreKeeps) {
   how.problem_budget_seconds = 30;
   how.store = store_.get();
   ASSERT_DONE(atc_tune(nullptr, kCpu, &problem, 1, &how, nullptr, nullptr));
-  for (const atc_store_entry& entry : read()) {  // none in a build without oneDNN
+  for (const atc_store_entry& entry : read()) {  // a build without oneDNN has stored no entries
     EXPECT_EQ(entry.bytes_per_second, bytes);
     EXPECT_EQ(entry.flops_per_second, flops);
   }
-  put(kProblem, kValue);  // of another machine
+  put(kProblem, kValue);  // an entry of another machine
   std::size_t others = 0;
   for (const atc_store_entry& entry : read()) {
     if (std::strcmp(entry.device_name, "Some CPU") != 0) continue;

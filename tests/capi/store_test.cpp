@@ -1,5 +1,5 @@
-// Tests stores through the C ABI: statuses, texts, handles. (tests/unit/store tests the store
-// itself.)
+// Tests the statuses, texts and handles of stores through the C ABI. The tests in tests/unit/store
+// test the store itself.
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -20,7 +20,7 @@ struct BytesDeleter {
   void operator()(atc_bytes* bytes) const { atc_bytes_destroy(bytes); }
 };
 
-// Copies the bytes that a call returned, and frees them.
+// Returns the text in `bytes`, and frees `bytes`.
 std::string text(atc_bytes* bytes) {
   const std::unique_ptr<atc_bytes, BytesDeleter> owner(bytes);
   const std::string copy(atc_bytes_data(bytes), atc_bytes_size(bytes));
@@ -50,7 +50,8 @@ class Stores : public testing::Test {
     return out;
   }
 
-  // Returns an entry in the form that put takes. Entries of different `n` have different keys.
+  // Returns an entry in the form that atc_store_put takes. Entries with different `n` have
+  // different keys.
   static std::string entry(int n, const char* choice = "a") {
     return R"({"key": {"environment": {"device": "test"}, "problem": {"n": )" + std::to_string(n) +
            R"(}}, "value": {"choice": {"engine": ")" + choice + R"("}}})";
@@ -171,13 +172,13 @@ TEST_F(Stores, BundlesGoFromOneToAnother) {
   ASSERT_DONE(atc_store_import(&added, &kept, to.get(), exported.data(), exported.size(), nullptr));
   EXPECT_EQ(added, 1U);
   EXPECT_EQ(kept, 1U);
-  EXPECT_NE(digest(from), digest(to));  // entry 2 was kept
+  EXPECT_NE(digest(from), digest(to));  // the stores differ in entry 2, which `to` has kept
   const std::string second = bundle(to);
   const void* const bundles[] = {exported.data(), second.data()};
   const std::size_t sizes[] = {exported.size(), second.size()};
   atc_bytes* out = nullptr;
   ASSERT_DONE(atc_store_merge(&out, bundles, sizes, 2, nullptr));
-  EXPECT_EQ(text(out), exported);  // if several entries have the same key, the first is kept
+  EXPECT_EQ(text(out), exported);  // if several entries have the same key, the first one is kept
   ASSERT_DONE(atc_store_merge(&out, nullptr, nullptr, 0, nullptr));
   text(out);
   const Store third = open("third");
@@ -223,7 +224,8 @@ TEST_F(Stores, OptionsSayWhatIsReplaced) {
   EXPECT_EQ(added, 1U);
   EXPECT_EQ(kept, 0U);
   EXPECT_THAT(list(store), HasSubstr(R"("engine":"c")"));
-  // After a join both stores have the same decision, whichever has imported the other.
+  // After each store has imported the other's entries, both have the same decision. The order of
+  // the imports must not matter.
   ASSERT_DONE(put(store, entry(1, "e")));
   const std::string theirs = bundle(store);
   importing.replace = ATC_REPLACE_JOIN;
@@ -253,8 +255,9 @@ TEST_F(Stores, OptionsSayWhatIsReplaced) {
   EXPECT_EQ(out, nullptr);
 }
 
-// An entry that is put must not bring a verdict of the correctness gate: only the store's own gate
-// gives one.
+// A verdict is the stored result of the correctness gate (the check of a candidate against the
+// reference). If an entry that is put contains a verdict, the verdict must be dropped: only this
+// store's own gate may give one.
 TEST_F(Stores, AnEntryThatIsPutBringsNoVerdict) {
   const Store store = open("s");
   std::string checked = entry(1, "a");
@@ -303,8 +306,8 @@ TEST_F(Stores, VerifyTellsAndPruneRemoves) {
   EXPECT_THAT(text(out), testing::MatchesRegex("[^\n]+\n"));
   std::uint64_t removed = 0;
   ASSERT_DONE(atc_store_prune(&removed, store.get(), 2));
-  EXPECT_EQ(removed, 2U);  // two files were removed: the bad one, and the oldest of the three
-                           // entries
+  // The two removed files are the damaged entry and the oldest of the three entries.
+  EXPECT_EQ(removed, 2U);
   EXPECT_EQ(info(store).entries, 2U);
   EXPECT_DONE(atc_store_prune(nullptr, store.get(), 0));
   EXPECT_EQ(info(store).entries, 0U);

@@ -1,8 +1,12 @@
-/* Stands for libcudnn.so.9: reports versions, and convolves nothing. Environment variables set
- * what it reports: ATC_STUB_CUDNN_VERSION, ATC_STUB_CUDNN_CUDART (the CUDA that it was built for),
- * ATC_STUB_CUDNN_DEVICE (the newest compute capability it supports), and for each of graph, ops,
- * cnn, adv and ext the status of its version check, such as ATC_STUB_CUDNN_OPS=1002. Compiled with
- * STUB_EXT it is a cuDNN new enough to have the part ext. */
+/* Stands in for libcudnn.so.9. The stub reports versions and convolves nothing. Environment
+ * variables set its reports:
+ * ATC_STUB_CUDNN_VERSION: the version of cuDNN
+ * ATC_STUB_CUDNN_CUDART: the version of CUDA for which it was built
+ * ATC_STUB_CUDNN_DEVICE: the newest compute capability that it supports
+ * ATC_STUB_CUDNN_GRAPH, _OPS, _CNN, _ADV, _EXT: the status of the version check of each part, such
+ * as
+ * ATC_STUB_CUDNN_OPS=1002.
+ * If STUB_EXT is defined, it is a version of cuDNN that has the part ext. */
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -33,7 +37,7 @@ EXPORT void cudnnGetLastErrorString(char* text, size_t size) {
   if (size > 0) *text = '\0';
 }
 
-/* The functions for convolutions exist and return "not initialized". */
+/* The functions for convolutions exist, but each returns the status "not initialized". */
 #define REFUSED(name) \
   EXPORT int name(void) { return 1001; }
 REFUSED(cudnnCreate)

@@ -1,7 +1,8 @@
-/* Stands for libcuda.so.1: a driver with two made-up devices, with the functions that atc uses.
- * ATC_STUB_DRIVER changes it: "none" has no device, "refuses" fails to start, "alike" has two
- * devices of one model; ATC_STUB_DRIVER_VERSION is its version (13000 is CUDA 13.0). Compiled with
- * STUB_LACKS_A_FUNCTION it lacks a function, like a driver that is too old. */
+/* Stands in for libcuda.so.1. The stub is a driver with two invented devices and with the functions
+ * that atc uses. Two environment variables change it. ATC_STUB_DRIVER has one of the values "none"
+ * (there is no device), "refuses" (cuInit fails) or "alike" (both devices are the same model).
+ * ATC_STUB_DRIVER_VERSION is the version of the driver (13000 is CUDA 13.0). If
+ * STUB_LACKS_A_FUNCTION is defined, the stub lacks a function, as a driver that is too old does. */
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,8 @@ static const struct {
 } devices[2] = {{"Stub 100", 11, 3 << 20, 9, 1, (size_t)5 << 30},
                 {"Stub 200", 22, 7 << 20, 10, 3, (size_t)9 << 30}};
 
-/* Handles begin at this number, so that a handle which is used as an index is noticed. */
+/* Handles begin at this number. So if a handle is used as an index by mistake, the mistake is
+ * noticed. */
 enum { FIRST_HANDLE = 40 };
 
 static int is(const char* kind) {
@@ -50,7 +52,7 @@ EXPORT int cuDeviceGet(int* device, int index) {
   *device = FIRST_HANDLE + index;
   return SUCCESS;
 }
-/* The index of the device's model. */
+/* Returns the index of the device's model. */
 static int model(int device) { return is("alike") ? 0 : device - FIRST_HANDLE; }
 
 EXPORT int cuDeviceGetName(char* name, int length, int device) {
@@ -81,8 +83,8 @@ EXPORT int cuDeviceGetPCIBusId(char* id, int length, int device) {
   return SUCCESS;
 }
 
-/* Using a device: a context for each, handles that are numbers, and work that does nothing and is
- * complete at once. */
+/* The functions for the use of a device. Each device has one context, handles are numbers, and work
+ * does nothing and is complete at once. */
 enum { DEPTH = 8 };
 static char contexts[2];
 static void* stack[DEPTH];
@@ -127,7 +129,8 @@ EXPORT int cuDevicePrimaryCtxRetain(void** context, int device) {
   return SUCCESS;
 }
 
-/* No test calls these functions, but a driver without them would count as too old. */
+/* No test calls these functions. They exist because atc would reject a driver without them as too
+ * old. */
 #define UNUSED(name) \
   EXPORT int name(void) { return UNKNOWN; }
 UNUSED(cuModuleLoadData)

@@ -1,7 +1,7 @@
-/* Stands for libnvidia-ml.so.1, for the two devices of the stub driver. With ATC_STUB_NVML=refuses
- * every call is forbidden; ATC_STUB_NVML_REASONS has the clocks' reasons of the second device, in
- * decimal; the first device's reasons are always 0. Compiled with STUB_OLD_NAME the function for
- * the reasons has its older name. */
+/* Stands in for libnvidia-ml.so.1, for the two devices of the stub driver. ATC_STUB_NVML=refuses
+ * forbids each call. ATC_STUB_NVML_REASONS sets the reasons for which the second device lowers its
+ * clocks, as a decimal number. The reasons of the first device are always 0. If STUB_OLD_NAME is
+ * defined, the function for these reasons has its older name. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,13 +46,13 @@ EXPORT int nvmlDeviceGetPowerManagementLimit(void* device, unsigned* milliwatts)
   *milliwatts = device == &devices[1] ? 700000 : 350000;
   return SUCCESS;
 }
-/* The clocks of the multiprocessors (1) and of memory (2). */
+/* Returns the clock of the multiprocessors (which = 1) or of the memory (which = 2). */
 EXPORT int nvmlDeviceGetClockInfo(void* device, int which, unsigned* megahertz) {
   if (which != 1 && which != 2) return INVALID_ARGUMENT;
   *megahertz = (device == &devices[1] ? 1980 : 1410) + (which == 2 ? 1000 : 0);
   return SUCCESS;
 }
-/* The first device does not report its temperature. */
+/* The first device does not support reading its temperature. */
 EXPORT int nvmlDeviceGetTemperature(void* device, int sensor, unsigned* celsius) {
   if (sensor != 0 || device == &devices[0]) return INVALID_ARGUMENT;
   *celsius = 43;

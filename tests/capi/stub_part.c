@@ -1,4 +1,4 @@
-/* Stands in for a library that is only loaded and never called. Compiled with STUB_OTHER it is
+/* Stands in for a library that is loaded but never called. If STUB_OTHER is defined, the file is
  * another build of the same library. */
 __attribute__((visibility("default"))) int atc_stub_part(void) { return 0; }
 

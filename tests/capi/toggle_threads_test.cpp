@@ -1,5 +1,6 @@
-// Some threads change switches, engines, log sinks and allocators while others convolve and query.
-// Every call must succeed, no value may be torn, and the sanitizers must find nothing.
+// Tests threads that change switches, engines, log sinks and allocators while other threads
+// convolve and query. Each call must succeed. No value that is read may be a mix of two written
+// values, and the sanitizers must find nothing.
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -16,12 +17,12 @@ using atc_test::kCpu;
 
 constexpr int kTurns = 300;
 
-// Runs bodies on threads of their own: bounded ones a number of times, the others until the bounded
-// ones have ended.
+// Runs functions on threads of their own. Bounded functions run a given number of times. The other
+// functions run again and again until all bounded ones have ended.
 class Crowd {
  public:
   ~Crowd() { join(); }
-  // A thread that calls `body` again and again until join.
+  // Starts a thread that calls `body` again and again until join().
   template <typename Body>
   void keep(Body body) {
     threads_.emplace_back([this, body] {
@@ -44,8 +45,8 @@ class Crowd {
   std::vector<std::thread> threads_;
 };
 
-// Counts failures. GoogleTest's assertions are thread-safe but slow, so threads count and the test
-// asserts.
+// Counts failures from several threads. GoogleTest's assertions are thread-safe but slow. So the
+// threads only count, and the test asserts at its end that the count is 0.
 class Failures {
  public:
   void check(bool good) {
@@ -95,7 +96,7 @@ TEST(Toggling, WhileOthersConvolve) {
   });
 }
 
-// A snapshot is applied as a whole: a reader sees all of its values or none.
+// A snapshot is applied as a whole. So a reader must see either all of its values or none.
 TEST(Toggling, SnapshotsAreNeverTorn) {
   atc_settings some{};
   some.struct_size = sizeof(some);
@@ -121,7 +122,8 @@ TEST(Toggling, SnapshotsAreNeverTorn) {
   });
 }
 
-// After source_set and sink_set have returned, the replaced source or sink is no longer called.
+// Destroys a replaced settings source or log sink as soon as source_set or sink_set has returned.
+// From then on the old object must not be called.
 TEST(Toggling, SourcesAndSinksMayDieOnceTheyAreReplaced) {
   struct Source {
     std::atomic<bool> alive{true};

@@ -1,4 +1,5 @@
-// A trace and its rows, for tests that only use the C ABI.
+// Starts a trace (a count of the calls of each problem), and reads its rows, for tests that only
+// use the C ABI.
 #pragma once
 
 #include <cstdint>

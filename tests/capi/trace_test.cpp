@@ -1,4 +1,5 @@
-// Tests the trace of a process through the C ABI, on the CPU.
+// Tests the trace of a process (a count of the calls of each problem) through the C ABI, on the
+// CPU.
 #include <unistd.h>
 
 #include <filesystem>
@@ -43,13 +44,15 @@ void report(const atc_conv_problem* problem, const char* choice) {
 TEST(Trace, CountsPlansAndEagerCallsByProblemAndChoice) {
   Call call(small_problem()), other(other_problem());
   const auto plan = plan_of(call.problem);
-  EXPECT_DONE(call.run(plan.get()));  // before the trace
+  // A call that is made before the trace starts is not counted.
+  EXPECT_DONE(call.run(plan.get()));
   start();
   for (int i = 0; i < 5; ++i) EXPECT_DONE(call.run(plan.get()));
   for (int i = 0; i < 4; ++i) EXPECT_DONE(call.eager());
   for (int i = 0; i < 2; ++i) EXPECT_DONE(other.eager());
   const Trace trace = stop();
-  EXPECT_DONE(call.run(plan.get()));  // after it
+  // A call that is made after the trace has ended is not counted.
+  EXPECT_DONE(call.run(plan.get()));
   const auto rows = rows_of(trace);
   const char* choice = nullptr;
   EXPECT_DONE(atc_conv_plan_choice(&choice, plan.get()));
@@ -92,7 +95,7 @@ TEST(Trace, OfAProcessIsOneAtATime) {
   EXPECT_REFUSED(atc_trace_stop(nullptr), ATC_ERROR_INVALID_ARGUMENT, "no trace runs");
 }
 
-// A plan looks its row up again in each new trace.
+// A plan must not use its row of an earlier trace, so its calls are counted in a new trace, too.
 TEST(Trace, CountsFromItsStart) {
   Call call(small_problem());
   const auto plan = plan_of(call.problem);
@@ -119,7 +122,7 @@ TEST(Trace, DoesNotCountRaces) {
 
 TEST(Trace, HasTheCallsThatFrontEndsReport) {
   const atc_conv_problem problem = small_problem();
-  report(&problem, "libtorch");  // no trace runs
+  report(&problem, "libtorch");  // no trace runs, so nothing is counted
   start();
   for (int i = 0; i < 3; ++i) report(&problem, "libtorch");
   report(&problem, "another");
@@ -198,7 +201,7 @@ TEST(Trace, RefusesAFileThatCannotBeWritten) {
   start((folder / "gone/t.json").c_str());
   fs::remove(folder / "gone");
   EXPECT_REFUSED(atc_trace_stop(nullptr), ATC_ERROR_IO, "gone");
-  start();  // the other one has ended
+  start();  // the earlier trace has ended, so a new one may start
   EXPECT_DONE(atc_trace_stop(nullptr));
 }
 

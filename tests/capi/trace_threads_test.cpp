@@ -1,4 +1,5 @@
-// Tests traces that start and stop while other threads convolve.
+// Tests traces that start and stop while other threads convolve. A trace counts the calls of each
+// problem.
 #include <atomic>
 #include <thread>
 
@@ -23,7 +24,7 @@ std::uint64_t stop() {
   return total.calls;
 }
 
-// One round of a thread: makes three calls, which a trace counts.
+// One round of a thread: three calls, each of which a running trace counts.
 void convolve(Call& call, atc_conv_plan* plan) {
   EXPECT_DONE(call.run(plan));
   EXPECT_DONE(call.eager());

@@ -1,5 +1,5 @@
-// Tests ATC_TRACE. Each case runs in a child process, because a process reads the variable once.
-// The parent calls no function of atc.
+// Tests the variable ATC_TRACE, which starts a trace and names its file. Each case runs in a child
+// process, because a process reads the variable once. The parent process calls no function of atc.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,8 +52,8 @@ TEST_F(TraceVariable, IsAFileOfTheFolderOfTheStart) {
   EXPECT_TRUE(fs::exists(here / "t%.txt"));
 }
 
-// A trace that a call has started is written when it is stopped, into the folder in which the
-// process was when it was started.
+// If a trace was started by a call, its file is written when the trace is stopped. A relative path
+// is relative to the folder in which the process was when the trace was started.
 TEST_F(TraceVariable, OfACallIsAFileOfTheFolderOfTheCall) {
   unsetenv("ATC_TRACE");
   const auto check = [&] {

@@ -1,4 +1,5 @@
-// Tests tuning, the store and replay through the C ABI.
+// Tests tuning, stores and replaying (running stored decisions without measuring) through the C
+// ABI.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -29,8 +30,8 @@ struct ReportDeleter {
 };
 using ReportPtr = std::unique_ptr<atc_tune_report, ReportDeleter>;
 
-// A registered engine with a plain direct convolution (fp32, dense or strided, no epilogue), so
-// that there is a race in every build. It can be made to give wrong results.
+// A registered engine that computes fp32 convolutions directly, dense or strided, without an
+// epilogue. It is in each build, so there is always a race. A test can make its results wrong.
 struct OwnEngine {
   int factor = 1;
   int offered = 0, executed = 0;
@@ -121,12 +122,14 @@ class Tuning : public testing::Test {
   static atc_tune_options quick() {
     atc_tune_options options{};
     options.struct_size = sizeof(options);
-    options.problem_budget_seconds = 60;  // the budget is so long that it never ends the race, even
-                                          // on a busy machine
+    // The budget of a race in seconds. It is so long that it never ends the race, even on a busy
+    // machine.
+    options.problem_budget_seconds = 60;
     return options;
   }
 
-  // Each test uses other sizes, because the process remembers its measurements.
+  // Returns a problem with another size for each test, because a process remembers its
+  // measurements.
   atc_conv_problem problem() {
     atc_conv_problem made = small_problem();
     static std::int64_t next = 10;
@@ -215,7 +218,7 @@ TEST_F(Tuning, AWrongEngineIsRefusedByTheGateAndNeverRuns) {
 TEST_F(Tuning, NothingIsMeasuredUnlessItIsAskedFor) {
   const atc_conv_problem mine = problem();
   EXPECT_THAT(source_of(mine), testing::AnyOf(ATC_SOURCE_DEFAULT, ATC_SOURCE_REFERENCE));
-  ASSERT_EQ(atc_set_benchmark_cudnn(1), ATC_OK);  // this switch of CUDA has no effect on the CPU
+  ASSERT_EQ(atc_set_benchmark_cudnn(1), ATC_OK);  // this switch only has an effect on CUDA
   EXPECT_THAT(source_of(mine), testing::AnyOf(ATC_SOURCE_DEFAULT, ATC_SOURCE_REFERENCE));
   ASSERT_EQ(atc_set_benchmark_cudnn(0), ATC_OK);
   EXPECT_EQ(own_.executed, 0);
@@ -228,14 +231,15 @@ TEST_F(Tuning, NothingIsMeasuredUnlessItIsAskedFor) {
   EXPECT_THAT(source_of(mine), testing::AnyOf(ATC_SOURCE_DEFAULT, ATC_SOURCE_REFERENCE));
 }
 
-// The test makes the record provisional itself, because a race's outcome depends on the machine.
+// Tests with a provisional decision (one that is measured again when there is a reason). Whether a
+// race is provisional depends on the machine, so the fixture changes the stored record.
 class ProvisionalRecord : public Tuning {
  protected:
   void SetUp() override {
     Tuning::SetUp();
     use_store(ATC_STORE_READ_WRITE);
     atc_tune_options options = quick();
-    options.technique = ATC_TECHNIQUE_ONCE;  // never provisional
+    options.technique = ATC_TECHNIQUE_ONCE;  // a race with this technique is never provisional
     ASSERT_EQ(at(tune({mine_, firm_}, options), 0).flags, ATC_TUNED_STORED);
     ASSERT_EQ(atc_store_in_use(&store_), ATC_OK);
     atc_bytes* bytes = nullptr;
@@ -292,7 +296,8 @@ TEST_F(ProvisionalRecord, IsToldWithItsRisk) {
   }
 }
 
-// The process's own decision is firm, so no further race is needed.
+// The decision that this process has measured is firm (not provisional), so no further race is
+// needed.
 TEST_F(ProvisionalRecord, IsDecidedAgainOnRequest) {
   atc_tune_options options = quick();
   options.technique = ATC_TECHNIQUE_ONCE;
@@ -340,7 +345,8 @@ TEST_F(Tuning, ARecordIsUsedByPlansEagerCallsAndTuning) {
   EXPECT_GT(first.executions, 0u);
   EXPECT_EQ(at(again, 0).executions, 0u);
 
-  // If tuning is not allowed, the record of the nearest batch within a factor of two is used.
+  // If tuning is off and there is no record for a batch, the record of the nearest batch within a
+  // factor of two is used.
   atc_conv_problem near = mine, far = mine;
   near.batch = 3;
   far.batch = 5;
@@ -358,8 +364,8 @@ TEST_F(Tuning, ARecordIsUsedByPlansEagerCallsAndTuning) {
   EXPECT_EQ(at(tune({near}, quick()), 0).status, ATC_ERROR_NOT_TUNED);
 }
 
-// While an object of this class exists, files of this process cannot grow. To code that writes a
-// file, this looks like a full disk.
+// Limits the size of files while an object of this class exists, so that each write that extends a
+// file fails. To code that writes a file, this looks like a full disk.
 class FullDisk {
  public:
   FullDisk() : handler_(signal(SIGXFSZ, SIG_IGN)) {
@@ -418,7 +424,8 @@ TEST_F(Tuning, ADecisionThatTheStoreCouldNotWriteIsWrittenOnceThereIsRoom) {
   EXPECT_EQ(source_of(mine), ATC_SOURCE_RECORD);
 }
 
-// Puts the problem's entry back unchanged, as if another user had sent it.
+// Puts the entry of the problem into the store again, unchanged, as if another user had sent the
+// entry.
 void send_back(atc_store* store, const atc_conv_problem& problem) {
   atc_bytes* bytes = nullptr;
   ASSERT_EQ(atc_store_get(&bytes, store, kCpu, &problem, nullptr), ATC_OK) << atc_last_error();
@@ -438,8 +445,8 @@ TEST_F(Tuning, ARecordFromOutsideIsCheckedOnceBeforeAPlanRunsIt) {
   ASSERT_EQ(atc_store_in_use(&store), ATC_OK);
   atc_conv_options own{};
   own.struct_size = sizeof(own);
-  std::strcpy(own.front_end, "own");  // now the front end's own engine is the default engine and
-                                      // takes part
+  // Now the engine "own" is the default engine, and it is timed in the race.
+  std::strcpy(own.front_end, "own");
 
   send_back(store, mine);
   int executed = own_.executed;
@@ -526,8 +533,8 @@ TEST_F(Tuning, CancellingKeepsWhatWasDecided) {
     }
 }
 
-// If only the reference and this engine take part, the race adds rounds to those that it had
-// estimated.
+// If only the reference and this engine are timed, the race makes more rounds than it has estimated
+// at its start. The reported fraction must nevertheless rise to 1.
 TEST_F(Tuning, TheFractionRisesToOneAtTheEndOfEachProblem) {
   for (const std::int32_t technique : {ATC_TECHNIQUE_ONCE, ATC_TECHNIQUE_INTERLEAVED}) {
     Cancel watched{3, {}, {}};
@@ -583,7 +590,8 @@ TEST_F(Tuning, AFailingProblemDoesNotStopTheOthers) {
   odd.w_dtype = ATC_DTYPE_BF16;
   atc_tune_options options = quick();
   options.engines_barred = "reference";
-  options.workspace_limit = ATC_NONE;  // converting mixed types needs workspace
+  // Mixed types must be converted, and conversion needs workspace.
+  options.workspace_limit = ATC_NONE;
   const std::vector<atc_conv_problem> problems = {odd, problem()};
   const ReportPtr report = tune(problems, options);
   EXPECT_EQ(at(report, 0).status, ATC_ERROR_UNSUPPORTED);
@@ -619,7 +627,8 @@ TEST_F(Tuning, WhatIsTunedWithDefaultsIsFoundWithDefaults) {
   }
 }
 
-// The steps of a program that starts its tuning process again after a candidate has ended it.
+// The steps of a program whose tuning process was ended by a candidate: it refuses this candidate
+// (atc_tune_refuse) and tunes again.
 TEST_F(Tuning, ARefusedCandidateDoesNotRunAndTheReportNamesTheReason) {
   atc_conv_problem mine = problem();
   mine.out_channels = 14;

@@ -1,4 +1,4 @@
-/* Makes one decision, and prints which environment variables this process has used. */
+/* Makes one decision, and prints which environment variables libatc has read in this process. */
 #include <stdio.h>
 #include <sys/auxv.h>
 

@@ -1,5 +1,5 @@
-// Tests that a program with more rights than its caller obeys no variable of the caller's. A
-// set-group-ID program is such a program, whichever user starts it.
+// Tests that a program which has more rights than its caller ignores the caller's environment
+// variables. The test makes a set-group-ID program, which always has more rights than its caller.
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Returns the text that the program writes to standard output. The program's path may have spaces.
+// Runs `program`, whose path may contain spaces, and returns its standard output.
 std::string said_by(const fs::path& program) {
   const std::string command = "'" + program.string() + "'";
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "re"), pclose);
@@ -31,7 +31,8 @@ std::string said_by(const fs::path& program) {
              : "";
 }
 
-// Returns a group to which the process may give its files, other than its own group.
+// Returns a group other than the process's own to which the process may give its files. Returns
+// nothing if there is none.
 std::optional<gid_t> other_group() {
   if (geteuid() == 0) return 65534;
   std::vector<gid_t> groups(static_cast<std::size_t>(std::max(0, getgroups(0, nullptr))));

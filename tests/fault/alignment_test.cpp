@@ -1,5 +1,5 @@
-// Tests the alignment on which plans on CUDA rely: its default, and the error if operands have
-// less.
+// Tests the alignment of operands that plans on CUDA rely on: the default alignment, and the error
+// if an operand is less aligned.
 #include <cstring>
 #include <memory>
 
@@ -34,8 +34,8 @@ void misalign(atc_test::Operand& operand) {
 
 TEST(Alignment, WhatIsTunedWithDefaultsIsFoundWithDefaults) {
   on_machine(usual_script(), [] {
-    std::int64_t width = 4;  // each test takes another width, because the process remembers
-                             // decisions
+    // Each test uses another width, because the process remembers its decisions.
+    std::int64_t width = 4;
     for (const auto& entry : atc_test::entry_points(kCuda)) {
       SCOPED_TRACE(entry.name);
       atc_conv_problem problem = tiny_problem();
@@ -85,8 +85,8 @@ TEST(Alignment, WithLessAskedForSuchOperandsRun) {
       layer.expect_right();
     }
     layer.unwrite();
-    EXPECT_DONE(layer.eager());  // an eager call: its plan depends on the alignment of the
-                                 // addresses
+    // The plan of an eager call depends on the alignment of the addresses.
+    EXPECT_DONE(layer.eager());
     layer.expect_right();
     EXPECT_DONE(atc_cache_clear());
   });

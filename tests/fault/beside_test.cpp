@@ -1,4 +1,5 @@
-// Calls on CUDA that are measurements themselves (ATC_TUNE_BESIDE), on the stand-ins.
+// Tests calls on CUDA whose candidates are measured beside the running program (ATC_TUNE_BESIDE).
+// The driver and cuDNN are stand-ins.
 #include <algorithm>
 #include <chrono>
 #include <mutex>
@@ -13,7 +14,8 @@
 namespace atc::fault {
 namespace {
 
-// The worker runs only on idle cores, so on a busy machine a decision may take long.
+// The time limit of a decision is long, because the worker that makes decisions only runs on idle
+// cores. On a busy machine a decision can take minutes.
 constexpr std::chrono::minutes kPatience{4};
 
 atc_conv_options beside() {
@@ -23,8 +25,8 @@ atc_conv_options beside() {
   return options;
 }
 
-// Steps of eight calls, each of which waits for the device at its end, until the worker has made
-// the decision and has freed the events that timed the calls.
+// Runs steps of eight calls, and waits for the device after each step. Returns when the worker has
+// made the decision and has freed the events that timed the calls.
 void steps_until_decided(Layer& layer, const atc_conv_options& options) {
   const auto end = std::chrono::steady_clock::now() + kPatience;
   while ((test::count_noted() != 0 || machine().alive().count("event") != 0) &&
@@ -37,8 +39,8 @@ void steps_until_decided(Layer& layer, const atc_conv_options& options) {
   EXPECT_EQ(test::count_noted(), 0u);
 }
 
-// The stand-in's driver does not know all kernels of atc. Candidates that cannot be loaded leave,
-// and the others are explored.
+// The driver's stand-in does not have all kernels of atc. So candidates that cannot be loaded are
+// dropped, and the others are explored.
 TEST(Beside, CallsFindAFasterCandidate) {
   on_machine(usual_script(), [] {
     Layer layer(tiny_problem());
@@ -62,7 +64,8 @@ TEST(Beside, ASmallLayerIsExploredOnceItHasBeenCalledOften) {
   on_machine(script, [] {
     Layer layer(tiny_problem());
     const atc_conv_options options = beside();
-    // No candidate saves more than 5 us in a call, and the first check costs more than 6 ms.
+    // Exploring does not pay for so few calls: no candidate saves more than 5 us in a call, and
+    // checking the first candidate costs more than 6 ms.
     for (int i = 0; i < 1200; ++i) {
       EXPECT_EQ(used(layer, options).choice, choice_of(kFirst));
       if (i % 8 != 7) continue;
@@ -75,7 +78,7 @@ TEST(Beside, ASmallLayerIsExploredOnceItHasBeenCalledOften) {
   });
 }
 
-// The log of the process, whose lines also come from the worker.
+// Collects the lines of the process's log. The worker thread logs lines, too.
 class Log {
  public:
   Log() {

@@ -1,6 +1,7 @@
-// Every call of the driver and of cuDNN that tuning, a plan or an eager call makes fails once, with
-// several statuses. Each time the call of atc returns the documented status with a sentence that
-// names the failed call, or succeeds without it. The next call succeeds, and nothing has leaked.
+// Lets each call of the driver and of cuDNN fail once, with several statuses, while atc tunes,
+// makes a plan or runs an eager call. Each time the function of atc must succeed without the failed
+// call, or must return the documented status with a sentence that names the failed call. The next
+// call of atc must succeed, and nothing may leak.
 #include <algorithm>
 #include <tuple>
 
@@ -21,7 +22,8 @@ using Parameters = std::tuple<Scenario, Failure>;
 
 class EveryCall : public testing::TestWithParam<Parameters> {};
 
-// One engine of each mode of the heuristics; a third would add no new kind of call.
+// Returns a script with one engine in each mode of cuDNN's heuristics. A third engine would cause
+// no further kind of call.
 Script two_engines() {
   Script script = usual_script();
   script.engines.resize(2);
@@ -42,8 +44,8 @@ TEST_P(EveryCall, FailsOnce) {
   on_machine(two_engines(), [] {
     const auto [scenario, failure] = GetParam();
     Layer layer(tiny_problem());
-    after_a_good_run(scenario, layer);  // after this run, the objects that a process makes once
-                                        // exist
+    // In this run the objects are made that a process makes only once.
+    after_a_good_run(scenario, layer);
     const auto usual = after_a_good_run(scenario, layer);
     std::uint64_t call = 1;
     for (;; ++call) {
@@ -51,9 +53,9 @@ TEST_P(EveryCall, FailsOnce) {
       machine().break_call({failure.part, call, "", failure.status, false});
       const Ending ending = scenario.run(layer);
       const std::string broken = machine().broken(), next = machine().after_broken();
-      // If a call fails while work is recorded, the only consequence is that the candidate counts
-      // as one that cannot be recorded. If a race runs out of memory, the call is run by the
-      // default, and the log has a line about it.
+      // Some failures need not be named in an error. If a call fails while atc records its own work
+      // into a graph, the candidate only counts as one that cannot be recorded. If a race runs out
+      // of memory, the call runs the default candidate, and the log has a line about it.
       const bool lacked_memory = failure.part == Part::driver && failure.status == 2;
       const bool unseen =
           may_fail_unseen(broken, next) || machine().broken_in_recording() || lacked_memory;
@@ -90,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(
                                      Failure{Part::cudnn, 5000})),
     name_of);
 
-// After a kernel has failed, every later call of the driver returns an error.
+// Lets all calls of the driver fail from some call on, as they do after a kernel has failed.
 class AllCalls : public testing::TestWithParam<Scenario> {};
 
 TEST_P(AllCalls, FailFromOneOn) {

@@ -1,5 +1,6 @@
-// Tests the standings of cuDNN's candidates: the fastest right one wins, and wrong ones are refused
-// with the reason.
+// Tests the outcomes of cuDNN's candidates in a race (the timing of the candidates). The fastest
+// candidate with right results must win, and candidates with wrong results must be refused with the
+// reason.
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -33,7 +34,8 @@ TEST(Candidates, TheFastestIsTakenAndRightInEachDirection) {
   });
 }
 
-// The switch takes effect at the next call, also for a shape that ran before.
+// A change of the switch benchmark_cudnn takes effect at the next call, also for a shape that was
+// computed before.
 TEST(Candidates, ThePlanFollowsTheSwitch) {
   on_machine(usual_script(), [] {
     Layer layer(tiny_problem());
@@ -60,8 +62,8 @@ TEST(Candidates, ThePlanFollowsTheSwitch) {
   });
 }
 
-// Without a race the first proposal runs unchecked, so proposals that are known for low precision
-// are left out.
+// Without a race cuDNN's first proposal runs unchecked. So a proposal that is known to round
+// partial sums must not be the first one.
 TEST(Candidates, OnesThatRoundPartialSumsRaceButAreNoDefault) {
   constexpr std::int64_t kRounds = 20;
   Script script = usual_script();
@@ -70,15 +72,16 @@ TEST(Candidates, OnesThatRoundPartialSumsRaceButAreNoDefault) {
     atc_conv_problem problem = tiny_problem();
     problem.direction = ATC_BACKWARD_WEIGHT;
     problem.x_dtype = problem.w_dtype = problem.y_dtype = ATC_DTYPE_BF16;
-    // None of the engines can be built, because the stand-in only computes f32. The text names all
-    // of them in their order.
+    // No engine can be built, because the stand-in only computes f32. So the text names all
+    // engines, in the order of their proposals.
     EXPECT_THAT(tune(problem, cudnn_alone()).why, ContainsRegex("eng20.*eng5.*eng8"));
     problem.in_channels = problem.out_channels = problem.groups = 4;
     EXPECT_THAT(tune(problem, cudnn_alone()).why, ContainsRegex("eng5.*eng8.*eng20"));
   });
 }
 
-// An engine that is known to be wrong where padding is not the same on both sides.
+// The direction of a problem, and a cuDNN engine that is known to compute it wrongly if the padding
+// differs between the two sides of a dimension.
 struct UnevenPadding : ::testing::TestWithParam<std::pair<atc_direction, std::int64_t>> {};
 
 TEST_P(UnevenPadding, TheEngineIsACandidateForEvenPaddingAlone) {
@@ -141,8 +144,8 @@ struct Misdeed {
 
 class WrongCandidate : public testing::TestWithParam<Misdeed> {
  protected:
-  // Expects that the engine `wrong` is refused with the reason, and that the next best engine is
-  // chosen.
+  // Expects that the engine `wrong` is refused with the reason, and that the engine `taken`, the
+  // next best one, is chosen.
   static void expect_refused(std::int64_t wrong, std::int64_t taken) {
     Script script = usual_script();
     engine(script, wrong).deed = GetParam().deed;
@@ -162,7 +165,7 @@ class WrongCandidate : public testing::TestWithParam<Misdeed> {
 
 TEST_P(WrongCandidate, IsRefusedByItsReason) { expect_refused(kFastest, kFirst); }
 
-// The engine that computes wrongly is the one that would run without tuning.
+// The engine with wrong results is the one that would run without tuning. It must be refused, too.
 TEST_P(WrongCandidate, IsRefusedWhereItIsTheDefault) { expect_refused(kFirst, kFastest); }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -177,7 +180,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Misdeed{"IntoItsInput", Deed::into_its_input, "wrote into x"}),
     [](const auto& info) { return info.param.name; });
 
-// The output has far more elements than the gate samples.
+// The output has far more elements than the gate (the check of a candidate) samples. So only the
+// comparison of whole outputs can find one wrong element.
 TEST(Candidates, OneWrongElementOfManyIsFound) {
   Script script = usual_script();
   engine(script, kFastest).deed = Deed::wrong;
@@ -195,7 +199,8 @@ TEST(Candidates, OneWrongElementOfManyIsFound) {
   });
 }
 
-// The gate fills the workspace with NaN before it runs a candidate.
+// The gate (the check of a candidate) fills the workspace with NaN before it runs a candidate. So a
+// candidate that reads its workspace before writing it computes NaN.
 TEST(Candidates, OneThatReadsItsWorkspaceFirstIsRefused) {
   Script script = usual_script();
   engine(script, kFastest).deed = Deed::reads_workspace;
@@ -207,8 +212,8 @@ TEST(Candidates, OneThatReadsItsWorkspaceFirstIsRefused) {
   });
 }
 
-// A script with cuDNN's known fault: before version 9.24 it is said to compute some depthwise
-// layers wrongly after other sizes have run.
+// Returns a script with a known fault of cuDNN. Versions before 9.24 compute some depthwise layers
+// wrongly if they have run a problem of another size before.
 Script script_that_remembers_sizes(std::size_t cudnn_version) {
   Script script = usual_script();
   script.cudnn_version = cudnn_version;
@@ -234,13 +239,14 @@ TEST(Candidates, OneThatIsWrongAfterAnotherSizeIsRefused) {
       EXPECT_THAT(tuned.of(kFastest).reason,
                   ContainsRegex("wrong after a problem of another size has run .*reference says"));
     }
-    // Layers with fewer groups are not suspected of the fault.
+    // The layer of tiny_problem() has fewer groups. Such layers are not suspected of the fault, so
+    // the engine is not checked for it.
     EXPECT_EQ(tune(tiny_problem(), cudnn_alone()).choice, choice_of(kFastest));
   });
 }
 
-// The engine has the same fault, but its version is said not to have it. So no problem of another
-// size is run to find it.
+// The engine has the same fault, but its version is not suspected of it. So the check does not run
+// a problem of another size, and the fault is not found.
 TEST(Candidates, OneThatIsWrongAfterAnotherSizeIsNotLookedForFrom924On) {
   on_machine(script_that_remembers_sizes(92400), [] {
     const Tuned tuned = tune(depthwise_problem(), cudnn_alone());
@@ -248,7 +254,8 @@ TEST(Candidates, OneThatIsWrongAfterAnotherSizeIsNotLookedForFrom924On) {
   });
 }
 
-// Candidates that a race has found wrong never run, even if no other is left.
+// Candidates whose results were wrong in a race must never run, even if there is no other
+// candidate.
 TEST(Candidates, WhereAllAreWrongTheReferenceRunsOrNothing) {
   Script script = usual_script();
   for (Engine& one : script.engines) one.deed = Deed::wrong;
@@ -271,7 +278,8 @@ TEST(Candidates, WhereAllAreWrongTheReferenceRunsOrNothing) {
   });
 }
 
-// If cuDNN offers nothing, the error says so, or the reference runs if it is allowed.
+// Expects that tuning fails with the reason `why` if only cuDNN is allowed and offers nothing. If
+// the reference is allowed, it must run.
 void expect_the_reference_alone(const std::string& why) {
   Layer layer(tiny_problem());
   const Tuned alone = tune(layer.call.problem, cudnn_alone());
@@ -325,7 +333,8 @@ struct Unbuildable {
 
 class NoneCanBeBuilt : public testing::TestWithParam<Unbuildable> {};
 
-// The reference runs if cuDNN cannot compute the problem, but not if a library or device is broken.
+// If cuDNN cannot compute the problem, the reference must run. If a library or the device is
+// broken, the error must be returned.
 TEST_P(NoneCanBeBuilt, ThenTheReferenceRunsOrWhatIsBrokenIsTold) {
   Script script = usual_script();
   for (Engine& one : script.engines) one.plan_status = GetParam().status;
@@ -358,7 +367,7 @@ INSTANTIATE_TEST_SUITE_P(Statuses, NoneCanBeBuilt,
                                          Unbuildable{5000, ATC_ERROR_DEVICE}),
                          [](const auto& info) { return std::to_string(info.param.status); });
 
-// If the execution of a plan fails, it returns an error; later executions succeed again.
+// A plan whose execution fails returns an error. Later executions of the same plan must succeed.
 TEST(Candidates, AnExecutionThatFailsIsTheDevices) {
   on_machine(usual_script(), [] {
     Layer layer(tiny_problem());
@@ -373,7 +382,8 @@ TEST(Candidates, AnExecutionThatFailsIsTheDevices) {
   });
 }
 
-// Without tuning, the first candidate that can be built is used.
+// Without tuning, the first candidate that can be built is used. Candidates that cannot be built
+// are passed over.
 TEST(Candidates, WhatCannotBeBuiltIsPassedOver) {
   Script script = usual_script();
   engine(script, kFirst).plan_status = 4000;
@@ -417,9 +427,11 @@ TEST(Candidates, NondeterministicOnesAreNotOfferedWhereThatMatters) {
 
 TEST(Candidates, Tf32AndWhatConvertsDownAreHeldToTheSwitches) {
   Script script = usual_script();
-  engine(script, kFirst).numerical = {1};    // inputs converted down
-  engine(script, kFastest).numerical = {0};  // tensor cores
-  engine(script, kFallback).behavior = {1};  // a filter of its own order
+  // A note of cuDNN: the engine converts inputs to a narrower type.
+  engine(script, kFirst).numerical = {1};
+  engine(script, kFastest).numerical = {0};  // a note of cuDNN: the engine uses tensor cores
+  // A note of cuDNN: the engine needs the filter in an order of its own.
+  engine(script, kFallback).behavior = {1};
   on_machine(script, [] {
     atc_tune_options options = cudnn_alone();
     const Tuned tuned = tune(tiny_problem(), options);
@@ -445,7 +457,8 @@ TEST(Candidates, OnesAboveTheWorkspaceLimitAreNotOffered) {
   });
 }
 
-// A newer cuDNN may have notes and knobs that atc does not know.
+// A newer cuDNN may have notes and knobs that atc does not know. Such an engine must still be
+// usable, and its choice must contain the unknown knobs.
 TEST(Candidates, UnknownNotesAndKnobsAreCarried) {
   Script script = usual_script();
   Engine& fastest = engine(script, kFastest);
@@ -474,15 +487,16 @@ TEST(Candidates, ProposedTwiceRaceOnce) {
   });
 }
 
-// A running execution cannot be interrupted. Candidates whose turn comes after the budget's end are
-// skipped; times measured before count.
+// A running execution cannot be interrupted. If the budget ends meanwhile, the candidates that were
+// not yet timed are skipped. Times that were measured before remain valid.
 TEST(Candidates, OneThatHangsForAWhileCostsTheBudgetAndNothingElse) {
   Script script = usual_script();
   engine(script, kFastest).host_seconds = 1;
   on_machine(script, [] {
     atc_tune_options options = cudnn_alone();
     options.problem_budget_seconds = 1;
-    options.expected_calls = std::numeric_limits<double>::infinity();  // only the budget counts
+    // Candidates are only left out because of the budget.
+    options.expected_calls = std::numeric_limits<double>::infinity();
     const Tuned tuned = tune(tiny_problem(), options);
     EXPECT_EQ(tuned.status, ATC_OK) << tuned.why;
     EXPECT_EQ(tuned.choice, choice_of(kFirst)) << tuned.why;
@@ -493,8 +507,8 @@ TEST(Candidates, OneThatHangsForAWhileCostsTheBudgetAndNothingElse) {
   });
 }
 
-// The first execution is too slow for loading kernels to be the cause, so there is no second. This
-// counts as a comparison, so the decision is stored.
+// The first execution takes far longer than loading kernels could, so the candidate is not executed
+// a second time. The candidate counts as compared, so the decision is stored.
 TEST(Candidates, OneThatIsHopelessAtItsFirstExecutionGetsNoSecond) {
   Script script = usual_script();
   engine(script, kFastest).host_seconds = 1.2;

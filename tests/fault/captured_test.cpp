@@ -1,5 +1,5 @@
-// Tests the objects of captured calls that graphs use, workspaces and plans of cuDNN: their
-// allocation, lifetime and sharing.
+// Tests the objects that captured calls leave to their graphs: workspaces and plans of cuDNN. The
+// tests cover when these objects are allocated, shared and freed.
 #include <algorithm>
 #include <memory>
 #include <thread>
@@ -12,7 +12,8 @@ namespace {
 constexpr std::int64_t kSmall = 4096, kLarge = 100000;
 constexpr std::int64_t kBeyondWhatIsKept = std::int64_t{300} << 20;
 
-// Returns the engine whose workspace has this many bytes.
+// Returns an engine whose workspace has this many bytes. If the script has no such engine, it is
+// added.
 std::int64_t engine_with(std::int64_t workspace) {
   constexpr std::int64_t kNext = 20;
   std::vector<Engine>& engines = machine().script.engines;
@@ -25,7 +26,8 @@ std::int64_t engine_with(std::int64_t workspace) {
   return added.index;
 }
 
-// A plan whose workspace has this many bytes. Its streams exist in the stand-in only.
+// A plan whose workspace has this many bytes, and functions that run it on streams. The streams
+// only exist in the stand-in.
 class Captured {
  public:
   explicit Captured(std::int64_t workspace) : layer_(tiny_problem()) {
@@ -44,7 +46,7 @@ class Captured {
     EXPECT_DONE(try_on(stream));
     layer_.expect_right();
   }
-  // Captures a call into the graph of this number. The test destroys the graph.
+  // Captures a call into the graph with the number `capture`. The test has to destroy the graph.
   void record(const void* stream, std::uint64_t capture) {
     machine().script.captures[stream] = capture;
     run_on(stream);
@@ -69,7 +71,8 @@ constexpr const void *kA = &streams[0], *kB = &streams[1], *kC = &streams[2];
 
 void share_one_buffer_per_stream() {
   Captured layer(kSmall);
-  machine().script.captures = {{kA, 1}, {kB, 1}, {kC, 2}};  // B was forked from A
+  // The capture of kB was forked from the capture of kA, so both belong to graph 1.
+  machine().script.captures = {{kA, 1}, {kB, 1}, {kC, 2}};
   machine().listen();
   for (const void* const stream : {kA, kA, kB, kA, kB, kC}) layer.run_on(stream);
   EXPECT_EQ(calls_of("cuMemAllocAsync"), 3);
@@ -126,7 +129,8 @@ TEST(CapturedWorkspace, StaysWhileTheGraphDoesAndServesTheNextOne) {
   });
 }
 
-// The handle of the per-thread stream stands for another stream in each thread.
+// The per-thread stream has the same handle in each thread, but is a different stream in each
+// thread. So the threads must not share a buffer.
 TEST(CapturedWorkspace, IsNotSharedByThreadsOfThePerThreadStream) {
   void* const per_thread = reinterpret_cast<void*>(std::uintptr_t{2});
   on_machine(usual_script(), [&] {
@@ -146,7 +150,8 @@ TEST(CapturedWorkspace, GrowsByAnotherBuffer) {
     EXPECT_EQ(machine().graphs.held(1), 2u + 2u) << "buffers, and plans";
     machine().graphs.destroy(1);
 
-    // If a call needs slightly more memory each time, not every call may allocate a new buffer.
+    // Each call needs slightly more memory than the previous one. Nevertheless not each call may
+    // allocate a new buffer.
     constexpr std::size_t kSizes = 20;
     for (std::size_t i = 0; i < kSizes; ++i)
       Captured(kLarge + static_cast<std::int64_t>(i) * kLarge / 20).record(kA, 2);
@@ -164,7 +169,8 @@ TEST(CapturedWorkspace, OfGraphsThatAreGoneIsBounded) {
     machine().graphs.destroy(1);
     machine().graphs.destroy(2);
     EXPECT_EQ(memory_alive(), 2);
-    layer.run_on(kA);  // the next call, whatever it is, frees what the graph has left
+    // The next call frees the buffer of the destroyed graph, whatever that call computes.
+    layer.run_on(kA);
     EXPECT_EQ(memory_alive(), 1);
 
     constexpr std::uint64_t kGraphs = 100;
@@ -178,7 +184,8 @@ TEST(CapturedWorkspace, OfGraphsThatAreGoneIsBounded) {
   });
 }
 
-// A call that needs little memory must not occupy a large buffer for the life of its graph.
+// A call that needs little memory must not get a large buffer that is free, because the buffer
+// would be occupied until the graph is destroyed.
 TEST(CapturedWorkspace, IsNotFarLargerThanWhatItServes) {
   on_machine(usual_script(), [] {
     Captured small(kSmall), large(std::int64_t{64} << 20);
@@ -204,7 +211,8 @@ TEST(CapturedWorkspace, WithoutMemoryIsRefused) {
     EXPECT_EQ(memory_alive(), 0) << "what is kept goes first";
     machine().mend();
 
-    // After this graph is destroyed, the failed allocation is tried again.
+    // The failed allocation must be tried again after a buffer is freed, so a destroyed graph must
+    // leave its buffer.
     machine().graphs.destroy(2);
     small.record(kA, 3);
     machine().graphs.destroy(3);
@@ -259,7 +267,8 @@ TEST(CapturedWorkspace, OfThreadsThatCaptureAtOnceIsEachGraphsOwn) {
   });
 }
 
-// Makes the session of this thread destroy the plans that it may destroy.
+// Makes this thread's session (its cuDNN handle and cached plans) destroy the plans that it may
+// destroy.
 void clear_plans() {
   EXPECT_DONE(atc_cache_clear());
   Layer(tiny_problem()).run(choice_of(kFirst));
@@ -325,8 +334,8 @@ TEST(CapturedPlan, StaysForGoodWhereTheDriverDoesNotTellWhenTheGraphIsGone) {
   });
 }
 
-// Modules that such a plan loaded are unloaded with it. A capture in another mode would forbid
-// this.
+// Destroying the plan unloads its modules. A capture in the global mode would forbid this, so the
+// thread must be in the relaxed mode meanwhile.
 TEST(ClearedPlans, AreDestroyedInACaptureWithoutBreakingIt) {
   on_machine(usual_script(), [] {
     Captured layer(kSmall);
@@ -353,8 +362,8 @@ TEST(ClearedPlans, OfThreadsThatHaveEndedGoAtOnce) {
         }
       });
     for (std::thread& thread : threads) thread.join();
-    // A thread takes a plan that another one has finished with. The scheduler determines how many
-    // plans there are, but each batch has one.
+    // A thread may reuse a plan that another thread has finished with. So the number of plans
+    // depends on the scheduler, but there is at least one plan for each batch.
     EXPECT_GE(descriptors_alive(), kBatches);
     EXPECT_DONE(atc_cache_clear());
     EXPECT_EQ(descriptors_alive(), 0);

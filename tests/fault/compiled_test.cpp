@@ -1,5 +1,5 @@
-// Tests a winner that cuDNN compiles: the compiled plan is kept with the record, and is loaded from
-// then on.
+// Tests a winner that cuDNN compiles at run time. The compiled plan must be stored with the record,
+// so that later plans load it and need not compile.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kRuntimeCompilation = 0;  // CUDNN_BEHAVIOR_NOTE_RUNTIME_COMPILATION
+constexpr int kRuntimeCompilation = 0;  // the value of CUDNN_BEHAVIOR_NOTE_RUNTIME_COMPILATION
 
 Script script_that_compiles() {
   Script script = usual_script();
@@ -21,7 +21,8 @@ Script script_that_compiles() {
   return script;
 }
 
-// Returns how many plans cuDNN has built from configurations since listen().
+// Returns how many plans cuDNN has built from configurations since machine().listen(). Building a
+// plan compiles it.
 std::ptrdiff_t compilations() {
   const auto calls = machine().calls(Part::cudnn);
   return std::count(calls.begin(), calls.end(), "cudnnBackendFinalize config");
@@ -29,20 +30,20 @@ std::ptrdiff_t compilations() {
 
 bool compiled() { return compilations() > 0; }
 
-// Tunes the layer into a store and clears the cache, so that plans read the store.
+// Tunes the layer into a new store, and clears the cache. So the next plans are made by the record.
 class InStore {
  public:
   explicit InStore(const atc_conv_problem& problem) {
     atc_tune_options options = cudnn_alone();
-    options.engines_allowed = nullptr;  // the options must be those of the plan that has to find
-                                        // the record
+    // The plan looks for a record made with the same options. So this option must have its default.
+    options.engines_allowed = nullptr;
     const Tuned tuned = tune(problem, options);
     EXPECT_EQ(tuned.choice, choice_of(kFastest)) << tuned.why;
     EXPECT_DONE(atc_cache_clear());
     machine().listen();
   }
 
-  // The files beside the record.
+  // Returns the files of compiled plans. Such a file is beside the record to which it belongs.
   std::vector<fs::path> sidecars() const {
     std::vector<fs::path> files;
     for (const auto& item : fs::recursive_directory_iterator(store_.folder()))
@@ -55,7 +56,7 @@ class InStore {
   const OpenStore store_;
 };
 
-// A plan by the record.
+// Makes a plan whose decision must come from the record.
 atc_conv_plan* recorded_plan(const Layer& layer) {
   atc_conv_plan* plan = nullptr;
   std::int32_t source = 0;
@@ -106,7 +107,8 @@ TEST(Compiled, IsMadeAnewWhereItNoLongerServes) {
   });
 }
 
-// An entry of the store has room for 64 KiB, and the file beside it for 16 MiB.
+// The compiled plan of this test has 1 MiB. This is more than an entry of the store may have (64
+// KiB), but fits into the file beside the entry (16 MiB).
 TEST(Compiled, IsKeptThoughItsRecordHasNoRoomForIt) {
   Script script = script_that_compiles();
   script.text_bytes = 1 << 20;
@@ -151,7 +153,8 @@ TEST(Compiled, IsMadeAnewOnceWhereItsFileIsDamagedOrGone) {
   });
 }
 
-// How often cuDNN compiles to make a plan, if the store has imported the decision.
+// Imports a decision with its compiled plan from another store. Returns how many plans cuDNN
+// compiles for the next call.
 std::ptrdiff_t compilations_of_receiver(std::int32_t trust_compiled) {
   Layer layer(tiny_problem());
   atc_bytes* bundle = nullptr;
@@ -174,8 +177,8 @@ TEST(Compiled, GoesWithABundleToAStoreThatTrustsIt) {
   on_machine(script_that_compiles(), [] { EXPECT_EQ(compilations_of_receiver(ATC_ON), 0); });
 }
 
-// cuDNN loads compiled plans as code. So the decision is compiled anew, once for its check and for
-// the plan.
+// cuDNN loads a compiled plan as code. So a compiled plan from an untrusted bundle must not be
+// loaded. The decision is compiled once, and both its check and the plan use the result.
 TEST(Compiled, StaysBehindWhereABundleIsNotTrusted) {
   on_machine(script_that_compiles(), [] { EXPECT_EQ(compilations_of_receiver(ATC_OFF), 1); });
 }

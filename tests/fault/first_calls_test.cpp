@@ -1,5 +1,5 @@
-// Tests the calls of the driver that a process makes only for its first race. Each of them fails in
-// a process of its own.
+// Tests the calls of the driver and of cuDNN that a process makes only for its first race (the
+// timing of the candidates of a problem). Each of these calls fails in a process of its own.
 #include <map>
 
 #include "fault/scenarios.hpp"
@@ -13,8 +13,8 @@ struct Once {
   Part part;
   const char* call;
   int times;
-  // The state of the process after the failure: either no CUDA for the rest of the process, or
-  // devices with some facts unknown.
+  // The effect of the failure. `for_good`: the process has no CUDA until it ends. `unseen`: no call
+  // fails, but some facts about the devices are unknown.
   bool for_good = false, unseen = false;
 };
 

@@ -1,4 +1,5 @@
-// Tests calls on CUDA that note their problems, and the tuning of these notes between steps.
+// Tests calls on CUDA that note their problems (ATC_TUNE_LATER), and tuning of the noted problems
+// between two steps of a program.
 #include <string>
 
 #include "fault/support.hpp"
@@ -47,8 +48,8 @@ TEST(Later, ACallMeasuresNothingAndTheNoteIsTunedOnItsOwnDevice) {
   on_machine(usual_script(), [] {
     const atc_conv_problem problem = tiny_problem();
     const atc_conv_options options = later();
-    ASSERT_DONE(atc_set_benchmark_cudnn(1));  // turns the switch on: the option must have
-                                              // precedence over it
+    // Turns the switch on. The option of the call must have precedence over the switch.
+    ASSERT_DONE(atc_set_benchmark_cudnn(1));
     const Used before = used(problem, options);
     EXPECT_EQ(before.source, ATC_SOURCE_DEFAULT);
     EXPECT_EQ(before.choice, choice_of(kFirst));
@@ -67,11 +68,13 @@ TEST(Later, ACallMeasuresNothingAndTheNoteIsTunedOnItsOwnDevice) {
     EXPECT_EQ(device.index, 0);
     EXPECT_EQ(terms.allow_tf32, ATC_OFF);
 
-    // The change of a setting after the note must have no effect.
+    // The workspace limit changes after the problem was noted. The change must not affect the
+    // tuning of the noted problem.
     ASSERT_DONE(atc_set_workspace_limit(0));
     atc_tune_options how = ATC_TUNE_OPTIONS_INIT;
     how.technique = ATC_TECHNIQUE_ONCE;
-    how.problem_budget_seconds = 1000;  // a busy machine must not decide
+    // The budget in seconds; it is so long that it never ends the race, even on a busy machine.
+    how.problem_budget_seconds = 1000;
     how.engines_allowed = "cudnn";
     how.problems = problems;
     ASSERT_DONE(atc_tune(nullptr, {ATC_DEVICE_CPU, 0}, nullptr, 0, &how, nullptr, nullptr));

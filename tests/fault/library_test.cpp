@@ -1,5 +1,5 @@
-// Tests drivers and versions of cuDNN that atc cannot use: the error of each plan names the file
-// and a remedy, and the CPU still works.
+// Tests drivers and versions of cuDNN that atc cannot use. Each plan on CUDA must fail with an
+// error that names the file and a remedy. Convolutions on the CPU must still work.
 #include <dlfcn.h>
 
 #include "fault/support.hpp"
@@ -19,8 +19,8 @@ void expect_cudnn(bool available, std::int64_t version) {
   EXPECT_EQ(is_version, version);
 }
 
-// Expects that every call for a CUDA convolution fails with these words, and that the CPU convolves
-// in the same process.
+// Expects that each call for a CUDA convolution fails with an error that contains `parts`, and that
+// the CPU convolves in the same process.
 void expect_no_cuda(const std::vector<std::string>& parts) {
   Layer layer(tiny_problem());
   const auto reason = [&](const char* text) {
@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(Versions, OldCudnn,
                                          OldVersion{7605, "7.6.5"}),
                          [](const auto& info) { return std::to_string(info.param.number); });
 
-// If functions are missing because the version is old, the error names the version.
+// If cuDNN lacks functions because it is too old, the error must name its version.
 TEST(Library, OfCudnn8LacksFunctionsToo) {
   Script script = usual_script();
   script.cudnn_version = 8907;
@@ -108,7 +108,8 @@ TEST(Library, OfADriverThatLacksAFunctionIsNamedWithIt) {
   });
 }
 
-// cuDNN opens its parts when they are first needed, and then reports that they do not fit together.
+// cuDNN opens a part when the part is first needed. Only then does cuDNN report that its parts do
+// not fit together.
 TEST(Library, MixedOfTwoFoldersNamesBoth) {
   for (const int status : {1002, 1008})
     for (const char* const where :

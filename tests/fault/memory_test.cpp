@@ -1,4 +1,5 @@
-// Tests too little memory, and memory that must not grow with the number of calls.
+// Tests calls for which there is too little memory. Tests that memory does not grow with the number
+// of calls.
 #include <thread>
 
 #include "fault/support.hpp"
@@ -10,7 +11,7 @@ using testing::HasSubstr;
 
 class ShortOfMemory : public testing::TestWithParam<int> {};
 
-// A decision that depends on how much memory happened to be free is not stored.
+// A decision that depends on the amount of free memory must not be stored.
 TEST_P(ShortOfMemory, ARaceThatLostACandidateIsOfThisProcessAlone) {
   Script script = usual_script();
   engine(script, kFastest).plan_status = GetParam();
@@ -26,12 +27,12 @@ TEST_P(ShortOfMemory, ARaceThatLostACandidateIsOfThisProcessAlone) {
     EXPECT_THAT(tuned.of(kFastest).reason, HasSubstr("ALLOCATION_FAILED"));
     EXPECT_EQ(store.entries(), 0u);
 
-    // This process uses the decision.
+    // The decision is used in this process, although it was not stored.
     options.retune = ATC_OFF;
     EXPECT_EQ(tune(tiny_problem(), options).source, ATC_SOURCE_MEMORY);
     EXPECT_EQ(store.entries(), 0u);
 
-    // Once there is memory, the whole race is run and its decision is stored.
+    // If there is enough memory again, all candidates are timed and the decision is stored.
     engine(machine().script, kFastest).plan_status = 0;
     options.retune = ATC_ON;
     const Tuned whole = tune(tiny_problem(), options);
@@ -74,8 +75,8 @@ TEST(Memory, AllOfItGoneIsSaidWithWhatToDo) {
   });
 }
 
-// In this case atc's own allocator provides the memory of CUDA, and its exceptions pass through the
-// caller's allocator.
+// The caller's allocator is only for the CPU. So atc's own allocator provides CUDA memory, and its
+// error must be reported although it passes through the functions of the caller's allocator.
 TEST(Memory, AnErrorOfTheDeviceIsToldWhereTheCallersAllocatorServesTheCpu) {
   on_machine(usual_script(), [] {
     atc_allocator allocator = ATC_ALLOCATOR_INIT;
@@ -96,15 +97,15 @@ TEST(Memory, AnErrorOfTheDeviceIsToldWhereTheCallersAllocatorServesTheCpu) {
   });
 }
 
-// A device of which the program holds 95 %, and a layer whose operands are far smaller than the
-// rest.
+// The free bytes of a device. The program holds 95 % of the device's memory. The operands of the
+// test's layer are far smaller than the free memory.
 constexpr std::uint64_t kFree = std::uint64_t{12} << 20;
 
 Script full_script() {
   Script script = usual_script();
   script.device_bytes = 20 * kFree;
   script.program_bytes = 19 * kFree;
-  // This engine is the fastest, but its workspace does not fit into a quarter of the free memory.
+  // The fastest engine. Its workspace does not fit into a quarter of the free memory.
   engine(script, kFastest).workspace = kFree / 3;
   return script;
 }
@@ -126,10 +127,10 @@ TEST(RaceMemory, StaysWithinAQuarterOfWhatAFullDeviceHasLeft) {
     EXPECT_GT(tuned.memory_bytes, 0u);
     EXPECT_LE(tuned.memory_bytes, kFree / 4);
     EXPECT_LE(machine().most_held(), kFree / 4 + (std::uint64_t{64} << 10)) << "what atc holds";
-    // A decision from which candidates are missing for lack of memory is not stored.
+    // A decision must not be stored if candidates were left out for lack of memory.
     EXPECT_EQ(store.entries(), 0u);
 
-    // The eager call races within the limit, too, and computes.
+    // The race of an eager call has the same limit, and the call must compute a right result.
     Layer layer(wide_problem());
     ASSERT_DONE(atc_set_benchmark_cudnn(1));
     layer.unwrite();
@@ -158,11 +159,12 @@ TEST(RaceMemory, ALimitOfTheCallOrTheProcessReplacesTheQuarter) {
   });
 }
 
-// The operands take turns so that the caches are cold. Fewer of them leave the candidates'
+// A race uses several sets of operands in turn, so that no call finds its operands in a cache. If
+// memory is short, there must be fewer sets before a candidate is left out because of its
 // workspace.
 TEST(RaceMemory, SetsOfOperandsShrinkBeforeACandidateGoes) {
   Script script = full_script();
-  script.cache_bytes = 1 << 20;  // the sets that fill it three times would take the whole limit
+  script.cache_bytes = 1 << 20;  // sets that fill this cache three times would need the whole limit
   engine(script, kFastest).workspace = kFree / 4 - (std::uint64_t{1280} << 10);
   on_machine(script, [] {
     const Tuned tuned = tune(wide_problem(), cudnn_alone());
@@ -188,7 +190,7 @@ TEST(RaceMemory, ACallWhoseRaceDoesNotFitRunsByTheDefault) {
   });
 }
 
-// A thread that ends returns its handle to the pool without a call to cuDNN or CUDA.
+// If a thread ends, its cuDNN handle returns to the pool without a call of cuDNN or CUDA.
 TEST(Memory, IsFlatOverManyShortThreads) {
   on_machine(usual_script(), [] {
     Layer layer(tiny_problem());
@@ -231,8 +233,8 @@ TEST(Memory, OfManyThreadsAtOnceIsAHandleEach) {
   });
 }
 
-// Plans of problems that were not used for long are destroyed. Plans that were cleared are
-// destroyed at the next use of their session.
+// Plans that were not used for the longest time are destroyed. Plans that are cleared from the
+// cache are destroyed when their session (a thread's cuDNN handle) is next used.
 TEST(Memory, OfPlansIsBounded) {
   on_machine(usual_script(), [] {
     const auto run = [](std::int64_t extent) {
@@ -241,7 +243,8 @@ TEST(Memory, OfPlansIsBounded) {
       Layer layer(problem);
       EXPECT_DONE(layer.eager());
     };
-    constexpr std::int64_t kPlans = 40;  // of 200 KiB each, in half of the memory for plans
+    // The plans have 200 KiB each and fill half of the memory for plans.
+    constexpr std::int64_t kPlans = 40;
     ASSERT_DONE(atc_set_plan_memory_limit(2 * kPlans * (std::uint64_t{200} << 10)));
     for (std::int64_t extent = 1; extent < kPlans; ++extent) run(extent);
     const auto before = machine().alive();
@@ -250,7 +253,7 @@ TEST(Memory, OfPlansIsBounded) {
     EXPECT_GT(full["descriptor"], before.at("descriptor"));
     for (std::int64_t extent = kPlans + 1; extent <= kPlans + 10; ++extent) run(extent);
     EXPECT_EQ(machine().alive(), full);
-    // With more memory, more plans are kept.
+    // If the limit is raised, more plans are kept.
     ASSERT_DONE(atc_set_plan_memory_limit(4 * kPlans * (std::uint64_t{200} << 10)));
     run(kPlans + 11);
     EXPECT_GT(machine().alive()["descriptor"], full["descriptor"]);

@@ -1,5 +1,5 @@
-// Tests the choices of captured calls: they are kept with the record, and are used by plans that
-// are made in captures.
+// Tests the separate choice for captured calls. It is stored with the record, and plans that are
+// made in captures use it.
 #include <algorithm>
 #include <memory>
 
@@ -11,8 +11,9 @@ namespace {
 constexpr char streams[2] = {};
 constexpr const void *kCaptured = &streams[0], *kOther = &streams[1];
 
-// The first engine launches a kernel for each group, which takes the host longer than the device;
-// the fastest of the others is one kernel.
+// In an eager call the first engine is slow, because it launches one kernel for each group, and the
+// host needs longer to launch them than the device to run them. In a graph it is the fastest. Each
+// other engine is one kernel.
 Script script_of_many_kernels() {
   Script script = usual_script();
   Engine& many = engine(script, kFirst);
@@ -31,7 +32,7 @@ struct Flags {
   double host = 0;
 };
 
-// Returns the flags of the engine's candidate in the plan's decision.
+// Returns the flags of the engine's candidate in the decision of the plan.
 Flags flags_of(const atc_conv_plan* plan, std::int64_t index) {
   std::size_t count = 0;
   EXPECT_DONE(atc_conv_plan_candidate_count(&count, plan));
@@ -57,9 +58,9 @@ class Modes {
  public:
   Modes() : layer_(tiny_problem()) {
     atc_tune_options options = cudnn_alone();
-    options.engines_allowed = nullptr;    // the options must be those of the plans that have to
-                                          // find the record
-    options.problem_budget_seconds = 60;  // an upper bound
+    // The plans look for a record made with the same options. So this option must have its default.
+    options.engines_allowed = nullptr;
+    options.problem_budget_seconds = 60;  // an upper bound in seconds
     const Tuned tuned = tune(layer_.call.problem, options);
     EXPECT_EQ(tuned.choice, choice_of(kFastest)) << tuned.why;
     EXPECT_EQ(tuned.of(kFirst).outcome, ATC_OUTCOME_LOST) << tuned.of(kFirst).reason;
@@ -132,7 +133,8 @@ TEST(LaunchModes, TheRecordTellsWhatWasMeasured) {
   });
 }
 
-// A depthwise layer on a cuDNN before 9.24.
+// cuDNN before 9.24 is suspected to compute depthwise layers wrongly after another size. So the
+// choice of captured calls is checked for this fault, too.
 TEST(LaunchModes, TheChoiceOfCapturedCallsIsRefusedIfItIsWrongAfterAnotherSize) {
   Script script = script_of_many_kernels();
   engine(script, kFirst).deed = Deed::remembers_sizes;
@@ -140,7 +142,7 @@ TEST(LaunchModes, TheChoiceOfCapturedCallsIsRefusedIfItIsWrongAfterAnotherSize) 
     atc_conv_problem problem = tiny_problem();
     problem.in_channels = problem.out_channels = problem.groups = 4;
     atc_tune_options options = cudnn_alone();
-    options.problem_budget_seconds = 60;  // an upper bound
+    options.problem_budget_seconds = 60;  // an upper bound in seconds
     const Tuned tuned = tune(problem, options);
     EXPECT_EQ(tuned.choice, choice_of(kFastest)) << tuned.why;
     EXPECT_EQ(tuned.of(kFirst).outcome, ATC_OUTCOME_WRONG_RESULT);
@@ -148,7 +150,8 @@ TEST(LaunchModes, TheChoiceOfCapturedCallsIsRefusedIfItIsWrongAfterAnotherSize) 
   });
 }
 
-// No store is used. A call in a capture measures nothing, but it uses decisions of the process.
+// No store is used. A call in a capture measures nothing, but it uses the decisions that the
+// process has measured.
 TEST(LaunchModes, ACapturedCallTakesWhatTheProcessHasMeasured) {
   on_machine(script_of_many_kernels(), [] {
     ASSERT_DONE(atc_set_benchmark_cudnn(1));
@@ -166,8 +169,9 @@ TEST(LaunchModes, ACapturedCallTakesWhatTheProcessHasMeasured) {
     EXPECT_EQ(choice(nullptr), choice_of(kFastest));
     machine().script.captures[kCaptured] = 1;
     EXPECT_EQ(choice(kCaptured), choice_of(kFirst));
-    EXPECT_EQ(source, ATC_SOURCE_MEMORY);  // the choice is also the first choice of the default
-                                           // engine
+    // The source is checked, too, because the choice alone proves nothing: the default engine would
+    // choose the same candidate.
+    EXPECT_EQ(source, ATC_SOURCE_MEMORY);
     machine().script.captures.clear();
     EXPECT_DONE(atc_cache_clear());
   });
@@ -187,11 +191,13 @@ TEST(LaunchModes, WhatCannotBeBuiltInACaptureYieldsToTheEagerChoice) {
   });
 }
 
-// Unlike plans that a program's graphs use, the plans of a race are destroyed.
+// The plans that a race has recorded into its own graphs must be destroyed. Only plans in graphs of
+// the program are kept.
 TEST(LaunchModes, NothingIsLeftOfWhatARaceRecorded) {
   on_machine(script_of_many_kernels(), [] {
     const auto left_by_a_race = [] {
-      Modes modes;  // makes the process forget its plans, which happens at their next use
+      // Clears the cache; the plans in it are destroyed when their session is next used.
+      Modes modes;
       modes.acquire(kOther);
       const auto alive = machine().alive();
       EXPECT_EQ(alive.count("graph"), 0u);

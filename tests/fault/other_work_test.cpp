@@ -1,4 +1,5 @@
-// Tests races while other work runs on the device.
+// Tests races (the timing of the candidates of a problem) while other work runs on the device. A
+// stamp (a reading of the device's clock by a small kernel) is late if it waits for other work.
 #include <gmock/gmock.h>
 
 #include "fault/support.hpp"
@@ -8,8 +9,8 @@ namespace {
 
 using testing::HasSubstr;
 
-Tuned tuned(double budget = 60) {  // budget: seconds; the default is so long that it never ends a
-                                   // race
+// `budget` is in seconds. The default is so long that it never ends a race.
+Tuned tuned(double budget = 60) {
   const Layer layer(tiny_problem());
   atc_tune_options options = cudnn_alone();
   options.problem_budget_seconds = budget;
@@ -33,7 +34,7 @@ TEST(OtherWork, ThatEndsSoonIsWaitedFor) {
 }
 
 TEST(OtherWork, ThatStaysMakesTheDecisionProvisional) {
-  // Stamps are late from the moment at which all candidates have had a batch without other work.
+  // Stamps are late from the moment at which each candidate has had a batch without other work.
   on_machine(with_late_stamps(1u << 30, 12), [] {
     const Tuned all = tuned();
     EXPECT_EQ(all.choice, choice_of(kFastest));
@@ -50,7 +51,8 @@ TEST(OtherWork, ThatWasThereBeforeTheRaceIsSeen) {
   });
 }
 
-// The pauses are longer than the budget, but the executions are not.
+// The pauses in which the race waits for other work are longer than the budget, but no execution
+// is.
 TEST(OtherWork, PausesAreNotTakenForAnExecutionThatHangs) {
   on_machine(with_late_stamps(1u << 30), [] {
     const Tuned all = tuned(0.03);

@@ -1,4 +1,5 @@
-// Choices on CUDA that are predicted (ATC_TUNE_PREDICT), on the stand-ins.
+// Tests calls on CUDA whose choice is predicted from earlier races (ATC_TUNE_PREDICT). The driver
+// and cuDNN are stand-ins.
 #include <limits>
 #include <string>
 
@@ -7,7 +8,7 @@
 namespace atc::fault {
 namespace {
 
-// So many races teach more than the beliefs without experience weigh.
+// So many races have more weight than the assumptions that are used without experience.
 constexpr std::int64_t kRaces = 16;
 
 atc_conv_options predicting() {
@@ -23,15 +24,16 @@ atc_conv_problem wider_by(std::int64_t columns) {
   return problem;
 }
 
-// A store whose races have shown that kFastest takes half of the default's time, open as if another
-// process had opened it.
+// A store with the results of races in which kFastest took half of the default's time. The store is
+// opened as another process would open it.
 class Taught {
  public:
   Taught() {
     open();
     atc_tune_options options = cudnn_alone();
     options.allow_tf32 = ATC_OFF;
-    // On a busy machine the turns of candidates may seem too expensive, and budgets may end.
+    // Without these limits a race on a busy machine might leave out candidates as too expensive, or
+    // might end early.
     options.expected_calls = std::numeric_limits<double>::infinity();
     options.problem_budget_seconds = 60;
     options.technique = ATC_TECHNIQUE_ONCE;
@@ -104,7 +106,7 @@ TEST(Predict, ACapturedCallRunsThePredictedChoiceOnceAnotherCallHasCheckedIt) {
       atc_conv_options off = predicting();
       off.tune = ATC_OFF;
       return off;
-    }());  // loads the kernels, which a capture may not do
+    }());  // this call loads the kernels, because loading is not possible in a capture
     machine().script.captures[nullptr] = 1;
     const Used captured = used(layer, options);
     EXPECT_EQ(captured.source, ATC_SOURCE_DEFAULT);

@@ -1,5 +1,5 @@
-// Tests a call in a stream capture that postpones a race. The race is still due afterwards,
-// whatever decision the call has used.
+// Tests a call in a stream capture that has to postpone a race (the timing of the candidates).
+// Whatever decision the call uses, the race must be made by a later call outside of a capture.
 #include <string>
 
 #include "fault/support.hpp"
@@ -22,8 +22,8 @@ std::uint64_t put_off() {
   return statistics.put_off;
 }
 
-// Expects that the decision of a captured call comes from `source`, and that the next call
-// measures.
+// Expects that a captured call uses a decision from `source`, and that the next call outside of a
+// capture measures.
 void expect_put_off(const atc_conv_problem& problem, const atc_conv_options& options,
                     std::int32_t source) {
   ASSERT_DONE(atc_set_benchmark_cudnn(1));
@@ -41,8 +41,9 @@ void expect_put_off(const atc_conv_problem& problem, const atc_conv_options& opt
 
 atc_conv_options unhurried() {
   atc_conv_options options = ATC_CONV_OPTIONS_INIT;
-  options.technique = ATC_TECHNIQUE_ONCE;  // never provisional
-  options.budget_seconds = 1000;           // a busy machine must not decide
+  options.technique = ATC_TECHNIQUE_ONCE;  // a race with this technique is never provisional
+  // The budget in seconds; it is so long that it never ends the race, even on a busy machine.
+  options.budget_seconds = 1000;
   return options;
 }
 
@@ -73,8 +74,8 @@ TEST(PutOff, IsAnotherRaceOfAProvisionalRecordWithMoreBudget) {
     ASSERT_DONE(atc_set_benchmark_cudnn(1));
     atc_store* open = nullptr;
     ASSERT_DONE(atc_store_open(&open, store.folder().c_str(), ATC_STORE_READ_WRITE));
-    atc_conv_options apart = options;  // with a store of its own, so the process's memory has no
-                                       // part in this race
+    // The call has a store of its own. So its race leaves no decision in the memory of the process.
+    atc_conv_options apart = options;
     apart.store = open;
     ASSERT_EQ(source_of(problem, apart), ATC_SOURCE_TUNED);
     atc_bytes* bytes = nullptr;
@@ -92,7 +93,8 @@ TEST(PutOff, IsAnotherRaceOfAProvisionalRecordWithMoreBudget) {
   });
 }
 
-// In a capture a default runs without a check. The next call outside of a capture checks it.
+// In a capture a default candidate runs without a check. The next call outside of a capture checks
+// it.
 TEST(PutOff, IsTheCheckOfADefault) {
   Script script = usual_script();
   engine(script, kFirst).deed = Deed::leaves_one;

@@ -22,8 +22,8 @@ void add_reasons(const atc_conv_plan* plan, Ending& ending) {
   }
 }
 
-// Tunes with one sample per candidate, so that the race makes few calls. Calls of every kind are
-// still made.
+// Tunes with one sample for each candidate, so that the race makes few calls. The race still makes
+// calls of each kind.
 Ending tune_once(Layer& layer) {
   atc_tune_options options = cudnn_alone();
   options.technique = ATC_TECHNIQUE_ONCE;
@@ -58,7 +58,7 @@ Ending run_plan(Layer& layer, bool constant_weights) {
   return ending;
 }
 
-// Captures on one stream and then on another, while the graph of the first still exists.
+// Captures a call on one stream, and then on another stream while the first graph still exists.
 Ending run_captured(Layer& layer) {
   const std::string choice = choice_of(kFastest);
   atc_conv_plan* made = nullptr;
@@ -85,7 +85,7 @@ Ending run_captured(Layer& layer) {
   return ending;
 }
 
-// Calls twice; the second call finds its plan in the cache.
+// Makes two eager calls. The second call finds its plan in the cache.
 Ending eager_twice(Layer& layer) {
   for (int i = 0; i < 2; ++i) {
     layer.unwrite();
@@ -125,17 +125,19 @@ bool may_fail_unseen(const std::string& call, const std::string& next) {
   static const std::vector<std::string> names = {
       "cuMemFreeAsync", "cuCtxPopCurrent", "cuStreamDestroy", "cuEventDestroy",
       "cudnnBackendDestroyDescriptor",
-      // The caller's context has no device if this fails; then the device's primary context is
-      // used.
+      // If cuCtxGetDevice fails, the device of the caller's context is unknown, and the primary
+      // context of the device is used.
       "cuCtxGetDevice",
-      // Whether all launches were queued in time: if not, the batch is timed once more.
+      // cuEventQuery tells whether all launches were queued in time. If it fails, the batch is
+      // timed once more.
       "cuEventQuery",
-      // If these fail, nothing is recorded, and launches are not counted.
+      // If a call about captures and graphs fails, atc records nothing and does not count launches.
       "cuStreamBeginCapture", "cuStreamEndCapture", "cuGraphGetNodes",
       "cuGraphInstantiateWithFlags", "cuGraphUpload", "cuGraphDestroy", "cuGraphExecDestroy",
-      // Restores the thread's capture mode.
+      // cuThreadExchangeStreamCaptureMode restores the capture mode of the thread.
       "cuThreadExchangeStreamCaptureMode"};
-  // If one of these calls fails, weights that were set are kept until a later call.
+  // The calls that atc makes before it frees memory. If one of them fails, the copy of the weights
+  // is freed by a later call.
   static const std::vector<std::string> before_memory_is_freed = {
       "cuCtxGetCurrent", "cuDeviceGet", "cuCtxPushCurrent", "cuStreamIsCapturing",
       "cuStreamWaitEvent"};

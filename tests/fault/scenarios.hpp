@@ -1,4 +1,5 @@
-// The scenarios in which calls fail. Together they run a convolution in every way.
+// The scenarios in which calls of the driver and of cuDNN fail. Together the scenarios run a
+// convolution in each way that atc has.
 #pragma once
 
 #include <functional>
@@ -9,7 +10,8 @@
 
 namespace atc::fault {
 
-// The result: a status with its text, and the reasons of the candidates that were not chosen.
+// The result of a scenario: the status and text of atc, and the reasons why candidates were not
+// chosen.
 struct Ending {
   atc_status status = ATC_OK;
   std::string text;
@@ -20,24 +22,26 @@ struct Ending {
 
 struct Scenario {
   const char* name;
-  // Runs the scenario. The test fails if the scenario ends well with a wrong output.
+  // Runs the scenario. The test fails if the scenario returns ATC_OK but the output is wrong.
   Ending (*run)(Layer& layer);
-  bool gives_reasons = true;  // where it ends well
-  bool keeps_plans = false;   // true if plans of cuDNN are kept for ever, since a graph may run
-                              // their kernels
+  bool gives_reasons = true;  // whether `Ending` has reasons if the status is ATC_OK
+  // True if plans of cuDNN are kept until the process ends, because a graph may run their kernels.
+  bool keeps_plans = false;
 };
 
 extern const Scenario kTune, kPlan, kConstantWeights, kEager, kCaptured;
 
-// The name of a call in error texts: cudnnBackendFinalize for "cudnnBackendFinalize plan",
-// cuMemcpyHtoDAsync for cuMemcpyHtoDAsync_v2.
+// Returns the name of a call as error texts show it: cudnnBackendFinalize for "cudnnBackendFinalize
+// plan", and cuMemcpyHtoDAsync for cuMemcpyHtoDAsync_v2.
 std::string function_of(const std::string& call);
 
-// Whether a call may fail without an error of atc, given the next call: calls that free something,
-// calls for optional improvements, and the heuristics' modes, each of which may have no proposal.
+// Returns whether atc may succeed without an error text although `call` has failed. `next` is the
+// first call that succeeded afterwards. This holds for calls that free something, for calls that
+// only serve an optional improvement, and for each mode of cuDNN's heuristics, because a mode may
+// have no proposal.
 bool may_fail_unseen(const std::string& call, const std::string& next);
 
-// The statuses of atc that may follow from this status of the driver or of cuDNN.
+// Returns the statuses that atc may return if the driver or cuDNN has returned `status`.
 std::vector<atc_status> statuses_of(Part part, int status);
 
 }  // namespace atc::fault

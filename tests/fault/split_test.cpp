@@ -1,5 +1,5 @@
-// Tests backward-weight in parts of the batch: the gradient of the weights is cleared before the
-// parts add to it.
+// Tests backward-weight with the batch split into parts. The gradient of the weights must be
+// cleared before the parts add to it.
 #include "fault/support.hpp"
 
 namespace atc::fault {
@@ -19,8 +19,8 @@ TEST(BatchSplit, RunsOnAThreadWithoutACurrentContext) {
     Layer layer(problem);
     layer.unwrite();
     atc_conv_options options = ATC_CONV_OPTIONS_INIT;
-    options.workspace_limit = 32 << 20;  // the limit is less than x and y take, so that splitting
-                                         // the batch is of use
+    // The limit is less than the bytes of x and y, so splitting the batch is useful.
+    options.workspace_limit = 32 << 20;
     atc_conv_plan* plan = nullptr;
     ASSERT_DONE(atc_conv_plan_create_with_choice(&plan, kCuda, &problem, &options,
                                                  ("split@1(2)>" + choice_of(kFirst)).c_str()));

@@ -8,7 +8,8 @@ namespace atc::fault {
 
 namespace {
 
-// A limit that is long enough for hundreds of races with a sanitizer on a busy machine.
+// The time limit of a test in seconds. It is long enough for hundreds of races with a sanitizer on
+// a busy machine.
 constexpr unsigned kMostSeconds = 500;
 
 void run_with(const std::string& folders, const Script& script,
@@ -41,7 +42,8 @@ void on_each_machine(const Script& script, const std::function<void()>& check) {
   test::in_child([&] { run_with(kWhole, script, check); }, kMostSeconds);
 }
 
-// Scripted times far above the real time of the calls, so that no candidate is bound by the host.
+// The scripted times are far above the real time of the calls, so that the host is never too slow
+// to issue calls.
 Script usual_script() {
   Script script;
   script.engines.resize(3);
@@ -95,7 +97,7 @@ Layer::Layer(const atc_conv_problem& problem) : call(problem) {
   std::mt19937 random(7);
   for (atc_test::Operand* const operand : {&call.x, &call.w, &call.bias, &call.y})
     for (float& value : operand->data) value = static_cast<float>(random() % 3) - 1;
-  EXPECT_DONE(run("reference@1:direct"));  // on the CPU
+  EXPECT_DONE(run("reference@1:direct"));  // computes the expected output on the CPU
   expected = call.output().data;
   move_to(kCuda, call);
 }
@@ -137,7 +139,8 @@ atc_tune_options cudnn_alone() {
   options.struct_size = sizeof(options);
   options.retune = ATC_ON;
   options.engines_allowed = "cudnn";
-  options.problem_budget_seconds = 1000;  // a busy machine must not decide
+  // The budget in seconds; it is so long that it never ends the race, even on a busy machine.
+  options.problem_budget_seconds = 1000;
   return options;
 }
 

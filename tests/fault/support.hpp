@@ -1,4 +1,5 @@
-// A process with the stand-ins in place of CUDA and cuDNN, and a small layer on its device.
+// Helpers for tests in a process with stand-ins in place of CUDA's driver and cuDNN, and a small
+// layer on the simulated device.
 #pragma once
 
 #include <cstdint>
@@ -14,30 +15,34 @@ namespace atc::fault {
 
 using atc_test::kCuda;
 
-// Runs `check` with the libraries of these folders and a new machine with this script. Fails if a
-// stand-in was misused, or if objects other than handles and cached plans are left. A process loads
-// its libraries once, so `check` runs in a child if other tests follow; else in this process, in
-// which a sanitizer finds leaks. Call it once per test.
+// Runs `check` with the libraries in `folders` and a new machine with this script. The test fails
+// if `check` misuses a stand-in, or leaves objects other than handles and cached plans. A process
+// loads its libraries once. So `check` runs in a child process if other tests follow. Otherwise it
+// runs in this process, in which a sanitizer finds leaks. Call this function at most once in a
+// test.
 void with_libraries(const std::string& folders, const Script& script,
                     const std::function<void()>& check);
-// Runs `check` with all stand-ins, for cuDNN and for CUDA's driver.
+// Runs `check` with the stand-ins for cuDNN and for CUDA's driver, as with_libraries does.
 void on_machine(const Script& script, const std::function<void()>& check);
-// Like on_machine, for tests that need it more than once: each check runs in a child process.
+// Runs `check` in a child process with all stand-ins. A test may call this function several times.
 void on_each_machine(const Script& script, const std::function<void()>& check);
 
-// Three engines with right results: the one that is proposed first, the fastest one, and one of the
-// fallback mode.
+// The indices of three engines with right results: the engine that cuDNN proposes first, the
+// fastest engine, and an engine of the fallback mode.
 constexpr std::int64_t kFirst = 3, kFastest = 5, kFallback = 8;
 Script usual_script();
 Engine& engine(Script& script, std::int64_t index);
-std::string choice_of(std::int64_t index);  // the choice of an engine with the usual version
+// The choice of cuDNN's engine `index`, with the usual version of cuDNN.
+std::string choice_of(std::int64_t index);
 
-// A layer so small that hundreds of races take a second; sums of its data are exact in any order.
+// A layer that is so small that hundreds of races take a second. The sums of its data are exact in
+// any order.
 struct Layer {
   explicit Layer(const atc_conv_problem& problem);
 
   atc_status eager() { return call.eager(); }
-  atc_status run(const std::string& choice);  // a plan of its own
+  // Makes a plan with this choice, executes it and destroys it.
+  atc_status run(const std::string& choice);
   void unwrite();
   void expect_right();
 
@@ -46,7 +51,7 @@ struct Layer {
 };
 atc_conv_problem tiny_problem();
 
-// A store that is in use. Its folder is removed with the object.
+// Puts a new store into use. Its folder is removed with the object.
 class OpenStore {
  public:
   OpenStore() {
@@ -74,7 +79,7 @@ class OpenStore {
   atc_store* store_ = nullptr;
 };
 
-// One eager call of a front end: the source of its decision, and its choice.
+// The result of one eager call of a front end: the source of its decision, and its choice.
 struct Used {
   std::int32_t source = 0;
   std::string choice;
@@ -95,12 +100,12 @@ struct Tuned {
   std::string choice, why;
   std::vector<Candidate> candidates;
 
-  // Returns the candidate of a cuDNN engine. The test fails if there is none.
+  // Returns the candidate of the cuDNN engine `index`. If there is none, the test fails.
   const Candidate& of(std::int64_t index) const;
   bool has(std::int64_t index) const;
 };
 
-// Options under which only cuDNN's engines take part in races.
+// Returns options under which only cuDNN's engines are timed.
 atc_tune_options cudnn_alone();
 Tuned tune(const atc_conv_problem& problem, const atc_tune_options& options);
 

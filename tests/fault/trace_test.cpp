@@ -1,5 +1,5 @@
-// Tests traces of calls on a device: which calls are timed, by which events, and when those events
-// are destroyed.
+// Tests traces (counts and times of calls) on a device: which calls are timed, by which events, and
+// when these events are destroyed.
 #include <algorithm>
 
 #include "capi/trace_calls.hpp"
@@ -10,9 +10,11 @@ namespace {
 
 using namespace atc_test;
 
-// The largest rounding error of times: the driver returns milliseconds in single precision.
+// The largest relative rounding error of a time, because the driver returns milliseconds in single
+// precision.
 constexpr double kRounding = 1e-6;
-constexpr double kSlow = 20e-3, kFast = 10e-3;  // of usual_script()
+// The times, in seconds, of the engines of usual_script().
+constexpr double kSlow = 20e-3, kFast = 10e-3;
 
 using Plan = std::unique_ptr<atc_conv_plan, PlanDeleter>;
 
@@ -96,7 +98,8 @@ TEST(DeviceTrace, DoesNotTimeCapturedCalls) {
   });
 }
 
-// The host issues all calls before the device has finished any of them.
+// The host issues all calls before the device has finished one of them. So the trace needs many
+// events at once, and must limit their number.
 TEST(DeviceTrace, KeepsABoundedNumberOfEvents) {
   on_machine(usual_script(), [] {
     Layer layer(tiny_problem());
@@ -148,7 +151,7 @@ TEST(DeviceTrace, TimesTheCallsThatFrontEndsReport) {
   });
 }
 
-// If the trace ends before a call, the call frees its events itself when it ends.
+// If a trace is stopped while a call runs, the call frees its events when it ends.
 TEST(DeviceTrace, LeavesNoEventOfACallThatOutlivesIt) {
   on_machine(usual_script(), [] {
     start();
@@ -161,8 +164,8 @@ TEST(DeviceTrace, LeavesNoEventOfACallThatOutlivesIt) {
   });
 }
 
-// Whichever call of the driver fails, the convolutions succeed, nothing leaks, and all calls are
-// timed except the one that met the fault.
+// Lets each call of the driver fail that a trace makes. The convolutions must succeed, and nothing
+// may leak. All calls except those that the fault affects must be timed.
 TEST(DeviceTrace, MeetsFaultsOfTheDriverAlone) {
   for (const char* const name : {"cuEventCreate", "cuEventRecord", "cuEventQuery",
                                  "cuEventElapsedTime", "cuEventSynchronize", "cuStreamCreate",
@@ -185,12 +188,12 @@ TEST(DeviceTrace, MeetsFaultsOfTheDriverAlone) {
   }
 }
 
-// The timeline has 20 calls without a gap on the device's clock; the first begins at the host's
-// time.
+// On the device's clock the 20 calls have no gap between them. The timeline must show them like
+// this, and must begin at the host's time of the first call.
 TEST(DeviceTrace, PlacesCallsByTheDevicesClock) {
   Script script = usual_script();
-  engine(script, kFirst).seconds = 0.4;  // so many seconds that the base of the device's times
-                                         // moves several times
+  // The total of so many seconds makes the trace move the base of its device times several times.
+  engine(script, kFirst).seconds = 0.4;
   on_machine(script, [] {
     Layer layer(tiny_problem());
     const Plan plan = plan_of(layer, kFirst);

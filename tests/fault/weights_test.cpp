@@ -1,4 +1,4 @@
-// Tests how long the copy of weights that were set is kept.
+// Tests how long a plan keeps its copy of the weights that were set.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -15,7 +15,7 @@ atc_stream own(const void* stream) { return static_cast<atc_stream>(const_cast<v
 
 std::int64_t memory_alive() { return machine().alive()["device memory"]; }
 
-// A plan whose weights were set, on a stream of the program's own.
+// A plan whose weights were set. Calls of the plan run on streams of the program.
 class WithWeights {
  public:
   explicit WithWeights(const std::string& choice = choice_of(kFirst)) : layer_(tiny_problem()) {
@@ -50,8 +50,8 @@ Script script_with_streams() {
   return script;
 }
 
-// Returns the place of a call of the driver among the last calls; the place behind all of them if
-// it was not made.
+// Returns the position of the driver's function `name` among the calls since listen(). If it was
+// not called, returns the number of calls.
 std::ptrdiff_t first_call(const std::string& name) {
   const auto calls = machine().calls(Part::driver);
   return std::find(calls.begin(), calls.end(), name) - calls.begin();
@@ -62,8 +62,8 @@ std::ptrdiff_t count_calls(const std::string& name) {
   return std::count(calls.begin(), calls.end(), name);
 }
 
-// The legacy stream, in whose order memory is freed, does not wait for streams like these by
-// itself.
+// The memory is freed in the order of the legacy stream. This stream does not wait for streams such
+// as kA and kB by itself, so events must make it wait.
 TEST(SetWeights, AreFreedBehindTheWorkOfAllStreamsThatReadThem) {
   on_machine(script_with_streams(), [] {
     for (const std::string& choice : {choice_of(kFirst), std::string("reference@1:direct")}) {
@@ -112,7 +112,8 @@ TEST(SetWeights, StayWhileAGraphReadsThem) {
     other.run_on(nullptr);
     EXPECT_EQ(memory_alive(), 2) << "graph 2 reads them";
     machine().graphs.destroy(2);
-    other.run_on(nullptr);  // the next call, whatever it is, frees what earlier calls have left
+    // The next call frees the memory that earlier calls have left, whatever it computes.
+    other.run_on(nullptr);
     EXPECT_EQ(memory_alive(), 1);
     EXPECT_DONE(atc_cache_clear());
   });
@@ -122,8 +123,8 @@ TEST(SetWeights, OfAPlanThatIsDestroyedInACaptureAreFreedLater) {
   on_machine(script_with_streams(), [] {
     auto plan = std::make_unique<WithWeights>();
     WithWeights other;
-    machine().script.captures[nullptr] = 1;  // captures the legacy stream, so that it cannot be
-                                             // used
+    // The legacy stream is captured, so memory cannot be freed in its order.
+    machine().script.captures[nullptr] = 1;
     plan.reset();
     EXPECT_EQ(memory_alive(), 2);
     machine().script.captures.clear();

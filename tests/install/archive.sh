@@ -1,5 +1,6 @@
 #!/bin/sh
-# Packs the archive and unpacks it elsewhere: archive.sh CPACK BUILD_DIR OUT  ->  OUT/atc
+# Packs the CPack archive of a build tree, and unpacks it in another folder: archive.sh CPACK
+# BUILD_DIR OUT. The result is OUT/atc.
 set -eu
 rm -rf "$3"
 mkdir -p "$3/pack" "$3/unpacked"

@@ -1,4 +1,4 @@
 #!/bin/sh
-# Runs a command without those variables of the caller's environment that may point into a build tree:
-# clean_env.sh COMMAND...
+# Runs a command with an environment that has only PATH and HOME, because other variables may point
+# into a build tree: clean_env.sh COMMAND...
 exec env -i PATH="$PATH" HOME="$HOME" "$@"

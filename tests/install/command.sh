@@ -1,12 +1,13 @@
 #!/bin/sh
-# Checks the program `atc` of an installed tree: it starts from an empty environment with the libatc of its tree, also
-# after the tree was moved, and its manual pages and completions are there: command.sh PREFIX BUILD_DIR SOURCE_DIR OUT
+# Checks the program `atc` of an installed tree: command.sh PREFIX BUILD_DIR SOURCE_DIR OUT. The program must start in
+# an empty environment and load the libatc of its own tree, also after the tree was moved. The tree must have the
+# program's manual pages and shell completions.
 set -eu
 prefix=$1 build=$2 source=$3 out=$4
 rm -rf "$out"
 mkdir -p "$out/home"
 bad=0
-# claim WHAT: prints a claim that does not hold.
+# claim WHAT: prints the fault WHAT, and makes the test fail at its end.
 claim() { echo "$*"; bad=1; }
 
 # uses TREE: checks that the program of TREE loads the libatc of TREE.

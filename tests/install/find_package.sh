@@ -1,5 +1,5 @@
 #!/bin/sh
-# Configures a project of examples with find_package(atc), builds it and runs its tests:
+# Configures a CMake project that calls find_package(atc), builds it and runs its tests:
 # find_package.sh PREFIX CMAKE SOURCES OUT [ARGUMENTS OF CMAKE...]
 set -eu
 clean_env=$(realpath "$(dirname "$0")/clean_env.sh")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks that an installed tree needs no newer glibc and libstdc++ than README says of archives that were built on
-# Debian 12: glibc.sh PREFIX README
+# Checks that an installed tree needs no newer glibc or libstdc++ than README states for archives that were built
+# on Debian 12: glibc.sh PREFIX README
 set -eu
 here=$(getconf GNU_LIBC_VERSION | cut -d' ' -f2)
 if [ "$(printf '%s\n2.36\n' "$here" | sort -V | tail -1)" != 2.36 ]; then

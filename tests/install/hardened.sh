@@ -1,9 +1,9 @@
 #!/bin/sh
-# Checks that the libraries of atc have the protections of cmake/AtcHardening.cmake, and look for other libraries
+# Checks that atc's libraries have the protections of cmake/AtcHardening.cmake, and that they search for other libraries
 # only in their own folder: hardened.sh FOLDER CONFIGURATION
 set -eu
 bad=0
-# claim LIBRARY WHAT: prints a claim about LIBRARY that does not hold.
+# claim LIBRARY WHAT: prints the fault WHAT of LIBRARY, and makes the test fail at its end.
 claim() { echo "$1: $2"; bad=1; }
 
 libraries=$(find "$1" -name 'libatc*.so*' -type f)

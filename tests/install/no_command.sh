@@ -1,15 +1,16 @@
 #!/bin/sh
-# Checks a build without cargo, or in which cargo fails: the library is built, a sentence says that the program atc is
-# missing, and an older program is not installed. With ATC_CLI=ON both cases are errors: no_command.sh CMAKE SOURCE OUT
+# Checks a build without cargo, and a build in which cargo fails: no_command.sh CMAKE SOURCE OUT. In both cases the
+# library must be built, a message must say that the program atc is missing, and an older program must not be installed.
+# With ATC_CLI=ON both cases must be errors.
 set -eu
 cmake=$1 source=$2 out=$3
 rm -rf "$out"
 mkdir -p "$out"
 bad=0
-# says SENTENCE FILE
+# says SENTENCE FILE: checks that FILE contains SENTENCE, whatever its line breaks are.
 says() { tr -s ' \n' ' ' <"$2" | grep -qF "$1" || { cat "$2"; echo "that does not say: $1"; bad=1; }; }
 
-# configured MODE: returns the exit status of configuring if no folder has cargo.
+# configured MODE: configures with ATC_CLI=MODE, in folders of which none has cargo. Returns the exit status of CMake.
 configured() {
   "$cmake" -S "$source" -B "$out/cmake" -DATC_CLI="$1" -DCMAKE_IGNORE_PATH="$folders" -DATC_TESTS=OFF -DATC_TORCH=OFF -DATC_KERNELS=OFF -DATC_ONEDNN=AUTO \
     >"$out/configured.txt" 2>&1
@@ -32,7 +33,7 @@ printf '%s\n' "    Updating an index" "error: failed to get \`askama\` as a depe
 exit 101
 SH
 chmod +x "$out/cargo"
-# built MODE: returns the exit status of building if cargo has no network.
+# built MODE: builds with ATC_CLI=MODE while cargo has no network. Returns the exit status of the build.
 built() {
   mkdir -p "$out/build/bin" "$out/build/share/man/man1"
   echo old >"$out/build/bin/atc"

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Checks the errors if a dependency that scripts/setup installs is missing: CMake and cargo fail with one sentence that
-# names it. While libatc compiles, `cargo -vv` shows the compiler's lines, and a failure names their log: no_setup.sh
-# CMAKE SOURCE OUT
+# Checks the errors if a dependency that scripts/setup installs is missing: no_setup.sh CMAKE SOURCE OUT. CMake and
+# cargo must fail with one sentence that names the dependency. While cargo builds libatc, `cargo -vv` must show the
+# lines of the compiler. If that build fails, the error must name the log with these lines.
 set -eu
 cmake=$1 source=$2 out=$3
 rm -rf "$out"
 mkdir -p "$out"
 
-# says SENTENCE FILE
+# says SENTENCE FILE: checks that FILE contains SENTENCE, whatever its line breaks are.
 says() {
   tr -s ' \n' ' ' <"$2" | grep -qF "$1" || {
     cat "$2"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Checks that find_package(atc COMPONENTS torch) fails with a sentence if atc was installed without the bridge:
+# Checks that find_package(atc COMPONENTS torch) fails with a message if atc was installed without the LibTorch
+# bridge:
 # no_torch.sh PREFIX CMAKE OUT
 set -eu
 rm -rf "$3"

@@ -1,8 +1,8 @@
-"""Checks that each library that is compiled into atc comes with its notice: notices.py SOURCE_DIR NOTICES...
+"""Checks that each library that is compiled into atc comes with its copyright notice: notices.py SOURCE_DIR NOTICES...
 
-Each header of another project that the sources include must be known here. If its code is compiled into the
-libraries, each of the files NOTICES must have its copyright. Otherwise it belongs to a library that is loaded
-at run time."""
+The sources include headers of other projects. This script must know each of them. If the code of a header is
+compiled into the libraries, each of the files NOTICES must contain the copyright of its project. Otherwise the
+header belongs to a library that is loaded at run time."""
 
 import re
 import sys
@@ -13,14 +13,14 @@ COMPILED_IN = {
     "fmt/": ["Victor Zverovich"],
     "xxhash.h": ["xxHash", "Yann Collet", "BSD-2-Clause"],
 }
-# Headers of libraries that are loaded at run time: oneDNN, zlib, the CUDA toolkit and its
-# libraries, LibTorch.
+# The beginnings of the names of headers whose libraries are loaded at run time: oneDNN, zlib, the CUDA toolkit and its
+# libraries, and LibTorch.
 LOADED = ("dnnl.hpp", "oneapi/dnnl/", "zlib.h", "cuda", "cudnn_", "cublasLt.h", "mma.h", "ATen/", "c10/", "caffe2/", "torch/")
 SYSTEM = {"dirent.h", "dlfcn.h", "fcntl.h", "immintrin.h", "link.h", "malloc.h", "pthread.h", "sched.h", "unistd.h"}
 
 
 def is_of_the_system(header):
-    # The headers of C++ have no dot in their names.
+    # The headers of the C++ library have no dot in their names.
     return "." not in header or header in SYSTEM or header.startswith("sys/")
 
 

@@ -1,9 +1,10 @@
 #!/bin/sh
-# A new user's first Rust program: outside the tree, from an empty home, without a network; `cargo add --path`,
-# `cargo run`, and the program started from target/ and from elsewhere, with the library beside it.
-#   outside.sh SOURCE installed PREFIX...   atc is found by PKG_CONFIG_PATH, then by ATC_LIB_DIR, in each PREFIX
-#   outside.sh SOURCE built                 nothing is set: cargo builds the libatc in SOURCE
-#   outside.sh SOURCE packaged CRATES       nothing but the packages in the folder CRATES: the feature `vendored`
+# Builds and starts the first Rust program of a new user, outside of the source tree, with an empty home folder
+# and without a network. The script runs `cargo add --path` and `cargo run`. Then it starts the program from
+# target/, and from another folder with the library beside the program. The second argument says how atc is found:
+#   outside.sh SOURCE installed PREFIX...   by PKG_CONFIG_PATH, and then by ATC_LIB_DIR, in each PREFIX
+#   outside.sh SOURCE built                 not at all, so cargo builds the libatc in SOURCE
+#   outside.sh SOURCE packaged CRATES       by the feature `vendored` of the packages in the folder CRATES
 set -eu
 if ! command -v cargo >/dev/null; then
   echo "skipped: cargo is missing"
@@ -14,7 +15,7 @@ shift 2
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-# Copies the crates on which atc depends, in the versions of the workspace, from the caller's cargo.
+# Copies the crates on which atc depends from the caller's cargo, in the versions of the workspace.
 mkdir "$out/vendor" "$out/home"
 cargo init --quiet --vcs none --name app "$out/vendor"
 cargo add --quiet --manifest-path "$out/vendor/Cargo.toml" --path "$source/rust/atc"
@@ -36,7 +37,7 @@ else
 fi
 rustup=${RUSTUP_HOME:-$HOME/.rustup}
 
-# as_new_user [VARIABLE=VALUE...] COMMAND...
+# as_new_user [VARIABLE=VALUE...] COMMAND...: runs COMMAND with an empty home folder and without a network.
 as_new_user() {
   # shellcheck disable=SC2086
   $offline env -i PATH="$PATH" HOME="$out/home" RUSTUP_HOME="$rustup" ${CCACHE_DIR:+CCACHE_DIR="$CCACHE_DIR"} "$@"

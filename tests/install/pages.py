@@ -1,18 +1,18 @@
-"""Every command of every page runs as it is shown: pages.py SOURCE_DIR PREFIX BUILD_DIR OUT [PAGE...]
+"""Runs each command that a page shows, as it is shown: pages.py SOURCE_DIR PREFIX BUILD_DIR OUT [PAGE...]
 
-The blocks of a page that are marked as sh or bash run in their order, in a folder of their own with an empty home, in
-which atc is installed (PREFIX) as README installs it. README itself begins without it. The folder has what the sources
-have, and also
+The blocks of a page that are marked as sh or bash run in their order. Each page has a folder of its own and an empty
+home folder, in which atc is installed (a copy of PREFIX) as README describes. The blocks of README itself begin without
+an installed atc. The folder contains links to the sources, and also
 
   ./program, ./my_program  examples/c/convolution.c      recorded.json  the convolution of that program
   pins.json                docs/pins.example.json        build/release, build/cpu  BUILD_DIR
 
-To save time, built-in networks have a batch of 1, and one sample of each candidate is taken (three by `advise`), with a
-budget that suffices on a busy machine. Lines with `--device cuda` or `--cudnn` are
-left out. A comment before a block says what else is left out, and why:
+To save time, built-in networks have a batch of 1, and each candidate is sampled once (three times by `advise`). The
+budget is large enough for a busy machine. Lines with `--device cuda` or `--cudnn` are left out. A comment before a
+block says which other lines are left out, and why:
 
-  <!-- not run: REASON -->               the block
-  <!-- run from: BEGINNING, REASON -->   the lines before the one with that beginning
+  <!-- not run: REASON -->               leaves out the block
+  <!-- run from: BEGINNING, REASON -->   leaves out the lines before the one that starts with BEGINNING
 """
 
 import os
@@ -63,13 +63,14 @@ class Block:
         return f"{self.page}:{self.line}"
 
     def script(self):
-        """The lines that run, without the indentation of the block; None and the reason where none does."""
+        """Returns the lines that run, without the indentation of the block, and "". If no line runs, returns None and
+        the reason."""
         if self.mark.startswith("not run"):
             reason = re.fullmatch(r"not run: (\S.*)", self.mark)
             if not reason:
                 raise SystemExit(f"{self}: `{self.mark}` has no reason")
             return None, reason[1]
-        # Continued lines are one.
+        # A line and its continuation lines become one line.
         lines = re.sub(r"\\\n\s*|(?<=\|)\n\s*|(?<=&&)\n\s*", " ", self.code).splitlines()
         if self.mark.startswith("run from"):
             start = re.fullmatch(r"run from: (.+?), (\S.*)", self.mark)
@@ -91,7 +92,8 @@ def blocks(source, pages):
 
 
 class Folder:
-    """The things that a reader of one page has: a clone, a home, and atc installed in it."""
+    """The surroundings of a reader of one page: a clone of the repository, and a home folder in which atc is installed.
+    """
 
     def __init__(self, source, prefix, build, out, page):
         self.path = out / re.sub(r"\W", "_", page)
@@ -111,7 +113,7 @@ class Folder:
         shutil.copy(source / "docs/pins.example.json", clone / "pins.json")
         if page != "README.md":
             shutil.copytree(prefix, self.home / ".local", symlinks=True)
-        # The caches of the compiler and of cargo are those of the caller.
+        # The caches of the compiler and of cargo are those of the caller, so that nothing is compiled twice.
         keep = {name: os.environ[name] for name in ("CCACHE_DIR", "CARGO_TARGET_DIR", "RUSTUP_HOME", "CARGO_HOME") if name in os.environ}
         caller = Path(os.environ["HOME"])
         self.environment = {
@@ -150,7 +152,7 @@ def main():
             print(f"{done.stdout}\n{block}: this block ended with {done.returncode}:\n{script}")
     print(f"{len(found)} blocks, {ran} ran, {len(failed)} failed {' '.join(failed)}")
     if not failed:
-        shutil.rmtree(out)  # each page has a copy of PREFIX
+        shutil.rmtree(out)  # deletes the folders, because each page's folder has a copy of PREFIX
     sys.exit(bool(failed) or not ran)
 
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds the C examples with pkg-config and a plain compiler, and runs them: pkgconfig.sh PREFIX CC SOURCES OUT
+# Builds the C examples with the flags of pkg-config and a plain compiler, and runs them:
+# pkgconfig.sh PREFIX CC SOURCES OUT
 set -eu
 prefix=$1 cc=$2 sources=$3 out=$4
 here=$(dirname "$0")
@@ -11,7 +12,8 @@ export PKG_CONFIG_PATH
   echo "atc.pc believes that it is in $(pkg-config --variable=prefix atc)"
   exit 1
 }
-# pkg-config escapes what a shell would take for its own: spaces in paths.
+# pkg-config puts a backslash before characters that a shell would interpret, such as a space in a path. So the
+# shell has to evaluate its output.
 eval "libdir=$(pkg-config --variable=libdir atc)"
 echo "--- atc1.h"
 eval "set -- $(pkg-config --cflags atc)"

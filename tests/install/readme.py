@@ -1,7 +1,8 @@
-"""README's programs are the examples, and its training steps are those that were measured: readme.py SOURCE_DIR README
+"""Checks that README's programs are the examples, and that its training steps have the measured times: readme.py
+SOURCE_DIR README
 
-A fenced block after a line `<!-- PATH -->` equals the part of PATH between the comments [readme] and
-[/readme], without its indentation. A row of milliseconds has the medians of bench/results/h200/models.jsonl.
+A fenced block after a line `<!-- PATH -->` must equal the part of PATH between the comments [readme] and [/readme],
+without its indentation. The figures of a row in milliseconds must be the medians in bench/results/h200/models.jsonl.
 """
 
 import json
@@ -27,8 +28,8 @@ ROW = re.compile(r"^\| ([^,|]+), ([^,|]+, [^|(]+?)(?: \((¹)\))? \| ([\d.]+) ms 
 
 
 def wrong_steps(source, text):
-    """The number of rows of training steps, and the rows whose figures are not those that were
-    measured."""
+    """Returns the number of rows of training steps in README. Also returns the rows whose figures differ from the
+    measured ones."""
     steps = {}
     for line in (source / "bench/results/h200/models.jsonl").read_text().splitlines():
         row = json.loads(line)
@@ -38,7 +39,7 @@ def wrong_steps(source, text):
     wrong = []
     for model, kind, once, *shown in rows:
         measured = [steps[MODELS[model], SETS[kind], side] for side in ("heuristic", "benchmark", "atc")]
-        # A figure in the middle between two may be rounded to either of them.
+        # A figure in the middle between two rounded figures may be rounded to either of them.
         if any(abs(statistics.median(times) - float(figure)) > 0.051 for times, figure in zip(measured, shown)) or \
                 any(len(times) != (1 if once else 3) for times in measured):
             wrong.append(f"{model}, {kind}: {[round(statistics.median(times), 2) for times in measured]} ms in {list(map(len, measured))} processes")

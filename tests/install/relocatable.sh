@@ -1,15 +1,14 @@
 #!/bin/sh
-# Checks an installed tree: nothing in it names the build or the source folder, the license is there, libatc
-# finds its oneDNN within the tree or in the system, and the LibTorch bridge, if it is there, contains no
-# LibTorch: relocatable.sh PREFIX BUILD_DIR SOURCE_DIR
+# Checks an installed tree: relocatable.sh PREFIX BUILD_DIR SOURCE_DIR. No file may name the build folder or the source
+# folder. The license must be in the tree. libatc must find oneDNN in the tree or in the system. If the LibTorch bridge
+# is in the tree, it must not contain LibTorch.
 set -eu
 prefix=$1
 library=$(find "$prefix" -name 'libatc.so.*' -type f)
 [ "$(echo "$library" | wc -l)" = 1 ] || { echo "not one libatc: $library"; exit 1; }
 
 bad=0
-# Searches text files and dynamic sections. Debug information, in build types that have it, may name
-# sources.
+# Searches text files and dynamic sections. Debug information is left out, because it may name sources.
 if grep -rIlF -e "$2" -e "$3" "$prefix" --exclude-dir=doc; then
   echo "the files above name the build or the source folder"
   bad=1
@@ -18,7 +17,7 @@ find "$prefix" -name '*.so*' -type f | while read -r file; do
   readelf -d "$file" | grep -E 'R(UN)?PATH' | grep -v '\[\$ORIGIN\]' && echo "RUNPATH of $file" && exit 1
   :
 done || bad=1
-# Searches the parts of the libraries that are loaded, without the debug information.
+# Searches the loaded parts of the libraries, without the debug information.
 find "$prefix" -name 'libatc*.so*' -type f | while read -r file; do
   strings -d "$file" | grep -F -e "$2" -e "$3" && echo "$file has the build or the source folder in it" && exit 1
   :

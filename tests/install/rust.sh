@@ -1,6 +1,7 @@
 #!/bin/sh
-# Builds the Rust examples against an installed libatc, found by ATC_LIB_DIR or by pkg-config, and runs
-# them from cargo's folder: rust.sh lib_dir|pkg_config PREFIX SOURCES OUT
+# Builds the Rust examples against an installed libatc, and runs them from cargo's folder: rust.sh
+# lib_dir|pkg_config PREFIX SOURCES OUT. The first argument says whether libatc is found by ATC_LIB_DIR or by
+# pkg-config.
 set -eu
 if ! command -v cargo >/dev/null; then
   echo "skipped: cargo is missing"
@@ -23,7 +24,7 @@ for program in convolution cuda_convolution toggles tuning; do
     echo "$program does not use the libatc in $2"
     exit 1
   }
-  # Exit status 77: the program has said that there is no CUDA device.
+  # An example for CUDA returns the status 77 if there is no CUDA device. This is no failure.
   case $program:$status in
     *:0 | cuda_*:77) ;;
     *) exit "$status" ;;

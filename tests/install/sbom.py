@@ -1,7 +1,9 @@
-"""The bill of materials is complete: sbom.py SOURCE_DIR FOLDER, an installed tree.
+"""Checks that the bill of materials is complete: sbom.py SOURCE_DIR FOLDER. FOLDER is an installed tree.
 
-What is compiled in and has its notice, each library with its checksum, each library that they ask for, and each crate
-that the published ones depend on. Equal trees give equal bills. Where spdx-tools is installed, it validates them.
+The bill must list each project whose code is compiled in, each library of the tree with its checksum, each library that
+these libraries need, and each crate on which the published crates depend. If the bill is written twice for one tree,
+both
+results must be equal. If spdx-tools is installed, it validates the bill.
 """
 
 import hashlib
@@ -58,7 +60,7 @@ def check_libraries(bill, folder):
 
 def check_crates(bill, source):
     named = {package["name"] for package in bill["packages"]}
-    # Returns {name in the manifests: the crate's own name}.
+    # Maps the name of a dependency in the manifests to the real name of its crate.
     renamed = dict(re.findall(r'^([\w-]+) = \{ package = "([\w-]+)"', (source / "rust/Cargo.toml").read_text(), re.M))
     for crate in ("atc-sys", "atc", "atc-candle", "atc-cli", "atc-tch"):
         manifest = (source / f"rust/{crate}/Cargo.toml").read_text()

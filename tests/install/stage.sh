@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs into a staged prefix: stage.sh CMAKE BUILD_DIR OUT  ->  OUT/atc
+# Installs a build tree into a prefix of the test: stage.sh CMAKE BUILD_DIR OUT. The prefix is
+# OUT/atc.
 set -eu
 rm -rf "$3"
 "$1" --install "$2" --prefix "$3/atc"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds programs with the installed bridge in three ways: CMake with LIBTORCH_ROOT, CMake with a LibTorch that the
-# project links itself, and pkg-config with a plain compiler. A LIBTORCH_ROOT that leads nowhere must be an error
-# that says so. torch.sh PREFIX CMAKE CXX LIBTORCH OUT
+# Builds programs with the installed LibTorch bridge in three ways: torch.sh PREFIX CMAKE CXX LIBTORCH OUT. The ways are
+# CMake with LIBTORCH_ROOT, CMake with a LibTorch that the project links itself, and pkg-config with a plain compiler.
+# If LIBTORCH_ROOT names a folder that does not exist, CMake must fail with an error that says so.
 set -eu
 prefix=$1 cmake=$2 cxx=$3 libtorch=$4 out=$5
 sources=$(dirname "$0")/torch
@@ -25,7 +25,8 @@ done
 echo "--- pkg-config"
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name atc-torch.pc)")
 export PKG_CONFIG_PATH
-# pkg-config escapes what a shell would take for its own: spaces in paths.
+# pkg-config puts a backslash before characters that a shell would interpret, such as a space in a path. So the shell
+# has to evaluate its output.
 eval "libdir=$(pkg-config --variable=libdir atc-torch)"
 eval "set -- $(pkg-config --cflags atc-torch) -isystem \"\$libtorch/include\" \"\$sources/main.cpp\" -o \"\$out/pkgconfig\" \
   $(pkg-config --libs atc-torch)"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the Python wheel by pip and uses it without anything else of atc: wheel.sh PYTHON SOURCE_DIR BUILD_DIR
-# OUT
+# Installs the Python wheel with pip, and uses it on its own, without another installed part of atc:
+# wheel.sh PYTHON SOURCE_DIR BUILD_DIR OUT
 set -eu
 python=$1 source=$2 out=$4
 rm -rf "$out"

@@ -1,4 +1,5 @@
-"""scripts/make-pack, with stores that this machine tunes: make_pack.py SOURCE_DIR (ATC_LIBRARY names libatc)"""
+"""Tests scripts/make-pack with stores that this machine tunes: make_pack.py SOURCE_DIR. The variable ATC_LIBRARY
+names libatc."""
 
 import hashlib
 import json
@@ -24,7 +25,7 @@ class MakePack(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.root = Path(cls.folder.name)
-        # Two machines, of which each has measured a part.
+        # The stores stand for two machines. Each machine has measured a part of the problems.
         for name, channels in (("one", CHANNELS[:2]), ("two", CHANNELS[1:])):
             with atc.Store(cls.root / name) as store:
                 atc.tune([problem(count) for count in channels], store=store, technique="once", problem_budget=60)
@@ -65,7 +66,7 @@ class MakePack(unittest.TestCase):
                 store.import_bundle(bundle)
             for entry in store.entries():
                 value = entry["value"]
-                # On the CPU no calls are captured.
+                # On the CPU no call is captured, so there is no separate candidate for captured calls.
                 self.assertEqual(len(value["candidates"]), len({value["winner"], value["default"]}))
                 winner = value["candidates"][value["winner"]]
                 self.assertEqual(winner["configuration"], value["choice"]["configuration"])

@@ -1,6 +1,6 @@
-"""Tests which tests scripts/check builds and runs for a file: test_check.py SCRIPTS_FOLDER
+"""Tests which tests scripts/check builds and runs after a change of a file: test_check.py SCRIPTS_FOLDER
 
-Each case has a small tree, in which ninja, ctest and cargo only note how they are called."""
+Each case has a small source tree. Stand-ins for ninja, ctest and cargo only note how they are called."""
 
 import os
 import pathlib
@@ -89,7 +89,7 @@ class Check(unittest.TestCase):
     def test_files_without_tests_and_missing_files_are_named(self):
         self.assertIn("README.md", self.check("README.md"))
         self.check("src/conv/none.cpp", status=2)
-        self.assertEqual(self.listed("torch/plan.cpp"), [])  # this build tree has no LibTorch
+        self.assertEqual(self.listed("torch/plan.cpp"), [])  # the build tree of this case has no LibTorch
         self.assertFalse((self.tree / "called").exists())
 
 

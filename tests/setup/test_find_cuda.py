@@ -1,5 +1,5 @@
-"""Tests that cmake/AtcCudaToolkit.cmake finds the right toolkit, FindCUDNN.cmake complete headers, and that
-AtcKernels.cmake embeds nvcc's output.
+"""Tests three CMake modules. AtcCudaToolkit.cmake must find the right toolkit. FindCUDNN.cmake must find complete
+headers. AtcKernels.cmake must embed nvcc's output.
 
     python3 test_find_cuda.py CMAKE MODULE_FOLDER [TOOLKIT]      (without a toolkit nothing is compiled)
 """
@@ -142,7 +142,7 @@ endif()
 
 @unittest.skipUnless(TOOLKIT, "no CUDA toolkit, or one that does not work with this compiler: atc is built without kernels")
 class Kernels(Project):
-    """A library whose kernels are in a folder of their own, as in atc."""
+    """A project with a library whose kernels are in a folder of their own, as atc's kernels are."""
 
     TEXT = """cmake_minimum_required(VERSION 3.25)
 project(probe LANGUAGES CXX)
@@ -190,7 +190,7 @@ int main() { std::fwrite(atc::cuda::kTwo, 1, atc::cuda::kTwo_size, stdout); }
         self.build()
         fatbin = self.folder / "build/kernels/kTwo.fatbin"
         first = self.embedded()
-        self.assertEqual(first[:4], bytes.fromhex("50ed55ba"))  # what every fatbin begins with
+        self.assertEqual(first[:4], bytes.fromhex("50ed55ba"))  # the first four bytes of each fatbin
         self.assertEqual(first, fatbin.read_bytes())
         self.assertIn("no work to do", self.build())
         self.write("src/value.hpp", "#define VALUE 2\n")

@@ -1,4 +1,4 @@
-"""Tests that cmake/FindLibTorch.cmake finds the right LibTorch, and says why it refuses others.
+"""Tests that cmake/FindLibTorch.cmake finds the right LibTorch, and that it says why it refuses another LibTorch.
 
     python3 test_find_libtorch.py CMAKE MODULE_FOLDER
 """

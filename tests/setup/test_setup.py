@@ -1,8 +1,8 @@
-"""Tests that scripts/setup uses only files with the pinned hashes, and unpacks them inside its prefix.
+"""Tests that scripts/setup only uses files with the pinned hashes, and that it unpacks them only inside of its prefix.
 
     python3 test_setup.py SCRIPTS_FOLDER DEPS_FOLDER      (no network: the index address leads nowhere)
 
-DEPS_FOLDER is the folder of an earlier set-up; the tests read only its stamps.
+DEPS_FOLDER is the folder that an earlier run of scripts/setup has filled. The tests only read its stamp files.
 """
 
 import os
@@ -23,7 +23,7 @@ UNPACK_LIBTORCH = SCRIPTS / "setup.d" / "unpack_libtorch.py"
 
 
 def pinned_libtorch(name: str) -> str:
-    """Returns the version of LibTorch in section `name` of the file with the pinned versions."""
+    """Returns the version of LibTorch that the section `name` of the file setup.d/pinned.txt pins."""
     pins = (SCRIPTS / "setup.d" / "pinned.txt").read_text()
     return re.search(rf"^# \[{name}\].*?^torch==(\S+)", pins, re.DOTALL | re.MULTILINE)[1]
 
@@ -200,7 +200,7 @@ def write_libtorch(folder: pathlib.Path, version: str) -> pathlib.Path:
 
 
 class SetUp(Folder):
-    """A machine that has all dependencies, except those that a test removes."""
+    """A simulated machine that has all dependencies except those that a test removes."""
 
     BROUGHT = ("onednn", "cuda", "python", "libtorch", "libtorch_headers")
     LACKING = ""

@@ -32,8 +32,8 @@ void Device::execute(const Load& load, double factor) {
   }
   if (!drawn_) {
     drawn_ = true;
-    // Both numbers are always drawn, so that the options of one load do not change the numbers of
-    // another.
+    // Both random numbers are always drawn, even if the load does not use them. So the options of
+    // one load do not change the random numbers of later loads.
     std::normal_distribution<double> normal;
     std::uniform_real_distribution<double> uniform;
     const double noise = normal(random_);

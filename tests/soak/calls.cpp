@@ -6,7 +6,7 @@ namespace {
 
 constexpr atc_device kCpu = {ATC_DEVICE_CPU, 0};
 
-// These statuses are possible because another thread may have put a replay-only store into use.
+// The statuses that are accepted because another thread may have put a replay-only store into use.
 constexpr std::initializer_list<atc_status> kReplaying = {ATC_ERROR_NOT_TUNED};
 
 }  // namespace
@@ -116,7 +116,8 @@ void Calls::race(const Layer& layer, const atc_store* store, const std::string& 
   const std::string why = tuned.why;
   const bool unwritten = (tuned.flags & ATC_TUNED_UNWRITTEN) != 0;
   atc_tune_report_destroy(made);
-  // If a pin bars all other engines, no engine may be left.
+  // A pin may bar all engines except the reference. If the race bars the reference, too, no engine
+  // is left.
   const bool may_be_empty = barred == "reference";
   report_.done(status, "a race", layer.name() + " (" + why + ")",
                {ATC_ERROR_NOT_TUNED, may_be_empty ? ATC_ERROR_UNSUPPORTED : ATC_ERROR_NOT_TUNED});
@@ -124,8 +125,9 @@ void Calls::race(const Layer& layer, const atc_store* store, const std::string& 
   report_.count(Kind::race);
   Terms terms;
   terms.options.store = store;
-  terms.options.tune = ATC_ON;  // with tuning on, the call looks into the store and the process's
-                                // memory first
+  // If tuning is on, the call first looks for a decision in the store and in the memory of the
+  // process.
+  terms.options.tune = ATC_ON;
   terms.options.budget_seconds = seconds;
   plan(layer, terms, 1);
 }

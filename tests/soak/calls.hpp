@@ -17,7 +17,7 @@ struct DestroyPlan {
 };
 using Plan = std::unique_ptr<atc_conv_plan, DestroyPlan>;
 
-// The options with which plans are made in these calls. They are drawn anew for each call.
+// The options of a plan. They are drawn at random for each call.
 struct Terms {
   atc_conv_options options = ATC_CONV_OPTIONS_INIT;
   static Terms drawn(Random& random, const atc_store* store);
@@ -29,13 +29,15 @@ class Calls {
 
   void eager(const Layer& layer);
   void plan(const Layer& layer, const Terms& terms, std::size_t executions);
-  // `comes_and_goes`: the choice belongs to an engine that may not be registered at the moment.
+  // Makes a plan with the given choice. `comes_and_goes` is true if the choice belongs to an engine
+  // that other threads register and unregister.
   void given(const Layer& layer, const std::string& choice, bool comes_and_goes);
-  // `beside`: the call may try a candidate (ATC_TUNE_BESIDE).
+  // Makes an eager call by a plan of the cache. `beside` is true if the call may try a candidate
+  // (ATC_TUNE_BESIDE).
   void acquired(const Layer& layer, bool beside);
   void packed(const Layer& layer, const Terms& terms);
-  // Makes a separate race of at most this time, and a plan by its decision. `barred`: an engine, or
-  // "".
+  // Runs a race (the timing of the candidates of a problem) of at most `seconds`, and makes a plan
+  // by its decision. `barred` is an engine that is left out, or "".
   void race(const Layer& layer, const atc_store* store, const std::string& barred,
             atc_technique technique, double seconds);
 

@@ -29,8 +29,8 @@ atc::Allocation copied(const void* from, std::uint64_t bytes) {
   return memory;
 }
 
-// Which results are allowed: cuDNN has Winograd and FFT methods for windows that are neither
-// strided nor dilated.
+// Returns how exact results must be. If the window is neither strided nor dilated, cuDNN may use
+// Winograd or FFT, whose results have rounding errors.
 atc::Exactness exactness_of(const Problem& known) {
   bool plain = true;
   for (int i = 0; i < known.spatial; ++i) plain &= known.stride[i] == 1 && known.dilation[i] == 1;
@@ -44,8 +44,9 @@ struct Form {
   std::int64_t in, out, groups, side, kernel, stride;
 };
 
-// If a transformed form may win, so few products are added up (at most 32) that the bound of its
-// error is below a half. Then any other integer is found.
+// In forms for which Winograd or FFT may be used, an output is a sum of at most 32 products. So the
+// bound of its error is below a half, and a result that is off by one is found, because all values
+// are integers.
 constexpr Form kForms[] = {
     {Direction::forward, Dtype::f32, Memory::first, 16, 16, 1, 8, 1, 1},
     {Direction::forward, Dtype::f16, Memory::last, 16, 32, 1, 8, 1, 1},

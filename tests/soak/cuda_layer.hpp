@@ -1,4 +1,4 @@
-// A layer in device memory, and the result that the reference computes for it on the CPU.
+// A layer in device memory, and its expected result, which the reference has computed on the CPU.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,8 @@ class CudaLayer {
   const atc::Problem& known() const { return known_; }
   const std::string& name() const { return name_; }
   const atc::Operands& on_device() const { return on_device_; }
-  // Returns "" if all elements are right and the gaps between them are unchanged.
+  // Returns "" if each element is right and the gaps between the elements are unchanged. Otherwise
+  // returns a sentence.
   std::string compare(const atc::GuardedBuffer& output) const;
 
  private:
@@ -33,16 +34,16 @@ class CudaLayer {
   std::vector<atc::Allocation> memory_;
   atc::Operands on_device_;
   std::vector<double> expected_;
-  double absolute_ = 0, relative_ = 0;  // how far an element may lie from the expected one
+  double absolute_ = 0, relative_ = 0;  // the bounds of the error of an element
 };
 
-// An output in device memory. Each thread has its own.
+// An output of a layer in device memory. Each thread has an output of its own.
 class CudaOutput {
  public:
   explicit CudaOutput(const CudaLayer& layer);
   const CudaLayer& layer() const { return layer_; }
   const Views& views() const { return *views_; }
-  void unwrite(atc::Stream stream);         // queues
+  void unwrite(atc::Stream stream);         // clears the output; only queues the work
   std::string compare(atc::Stream stream);  // waits for the stream
 
  private:
@@ -52,7 +53,7 @@ class CudaOutput {
   std::unique_ptr<Views> views_;
 };
 
-// Returns small layers, each of which takes a few microseconds of the device's time.
+// Returns small layers. Each execution takes a few microseconds on the device.
 std::vector<std::unique_ptr<CudaLayer>> cuda_layers(std::uint64_t seed);
 
 }  // namespace soak

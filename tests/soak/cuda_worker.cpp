@@ -43,8 +43,8 @@ CudaWorker::CudaWorker(const CudaWorld& world, std::size_t number, Line& line)
     : world_(world),
       line_(line),
       random_(world.options.seed, 1 + number),
-      // No replay-only store is used, because it would refuse calls that other threads make inside
-      // of captures.
+      // No replay-only store is used. It would make calls fail that other threads make inside of
+      // captures.
       stores_(world.report, world.store_folder, kCuda, {ATC_STORE_READ_WRITE, ATC_STORE_READ}),
       engine_(world.report, number) {}
 
@@ -60,7 +60,7 @@ void CudaWorker::run(Rest& rest) {
     if (convolutions(world_.report) < world_.options.calls)
       act();
     else
-      // The main thread ends the run, so this thread only waits.
+      // The main thread decides when the run ends, so this thread only waits.
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   plans_.clear();
@@ -110,7 +110,7 @@ void CudaWorker::act() {
   }
 }
 
-// The plans of cuDNN that this thread keeps are freed at its next call.
+// The cuDNN plans that this thread's session keeps are freed at the next call of this thread.
 void CudaWorker::clear() {
   world_.report.done(atc_cache_clear(), "atc_cache_clear", "the plans");
   world_.report.count(Kind::cache_clear);

@@ -1,4 +1,4 @@
-// A thread of the soak on CUDA. It shares its stream with other threads.
+// A thread of the soak (the long run of many threads) on CUDA. Several threads share one stream.
 #pragma once
 
 #include <memory>
@@ -16,8 +16,9 @@
 
 namespace soak {
 
-// A stream that is locked while a thread queues calls that belong together. Otherwise work of
-// another thread would become part of a capture, or write an output that is being compared.
+// A stream and its lock. A thread holds the lock while it queues calls that belong together.
+// Otherwise a call of another thread could be captured too, or could write an output that is being
+// compared.
 struct Line {
   atc::test::ForeignStream stream;
   std::mutex mutex;
@@ -32,11 +33,12 @@ struct CudaWorld {
   const std::string& store_folder;
 };
 
-// All convolutions so far.
+// Returns the number of convolutions that were made so far.
 std::uint64_t convolutions(const Report& report);
 
-// Makes a race of the layer in a little time, with options that never change, so that later races
-// find the code of all candidates loaded. `store`: null for the store in use.
+// Runs a race (the timing of the candidates) of the layer for at most `seconds`. The options never
+// change, so a later race finds the code of all candidates loaded. If `store` is null, the store
+// that is in use is used.
 void race_on_cuda(Report& report, const CudaLayer& layer, double seconds, const atc_store* store);
 
 class CudaWorker {
@@ -44,10 +46,10 @@ class CudaWorker {
   CudaWorker(const CudaWorld& world, std::size_t number, Line& line);
 
   void run(Rest& rest);
-  // Called by the main thread while the workers rest.
+  // The main thread calls this function while the workers rest.
   void at_rest() { engine_.remove_at_rest(); }
 
-  static constexpr std::size_t kRacedOneIn = 4;  // layers
+  static constexpr std::size_t kRacedOneIn = 4;  // one layer in four is raced
 
  private:
   void warm_up();
@@ -57,7 +59,7 @@ class CudaWorker {
   void clear();  // clears the cache, and frees the memory that this thread keeps
   Plan plan(const CudaLayer& layer);
   void repeat();      // makes a series of calls; the host does not wait for their results
-  void fresh_plan();  // made, executed, destroyed
+  void fresh_plan();  // makes a plan, executes it and destroys it
   void capture();     // captures a new graph in place of the present one
   void replay(std::size_t times);
   void check_call();
@@ -71,10 +73,10 @@ class CudaWorker {
   Random random_;
   Stores stores_;
   OwnEngine engine_;
-  std::vector<std::unique_ptr<CudaOutput>> outputs_;  // by layer
-  std::vector<Plan> plans_;                           // by layer
+  std::vector<std::unique_ptr<CudaOutput>> outputs_;  // one for each layer
+  std::vector<Plan> plans_;                           // one for each layer
   std::unique_ptr<atc::test::Executable> graph_;
-  std::vector<std::size_t> in_graph_;  // layers, each once at least
+  std::vector<std::size_t> in_graph_;  // the layers in the graph; each layer at least once
 };
 
 }  // namespace soak

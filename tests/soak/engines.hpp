@@ -1,4 +1,4 @@
-// Engines that are registered and unregistered while other threads use them.
+// An engine that is registered and unregistered while other threads use it.
 #pragma once
 
 #include <string>
@@ -8,19 +8,20 @@
 
 namespace soak {
 
-// An engine of the program, with a name that no other thread registers.
+// An engine of the program. Its name is different for each thread.
 class OwnEngine {
  public:
   OwnEngine(Report& report, std::size_t number)
       : report_(report), name_("soak-" + std::to_string(number)) {}
-  OwnEngine(const OwnEngine&) = delete;  // cannot be copied, because its registration points at the
-                                         // counts
+  // The object cannot be copied, because its registration points at its counts.
+  OwnEngine(const OwnEngine&) = delete;
   OwnEngine& operator=(const OwnEngine&) = delete;
 
-  // Registers the engine if it is not registered. Otherwise removes it; this is refused while
-  // others use it.
+  // Registers the engine if it is not registered, and otherwise unregisters it. Unregistering is
+  // refused while another thread uses the engine.
   void flip();
-  // Removes the engine while no thread is in a call and no plan is alive, so nothing may keep it.
+  // Unregisters the engine while no thread is in a call and no plan exists. So unregistering must
+  // succeed.
   void remove_at_rest();
   std::string choice(bool staged) const { return name_ + "@1:" + (staged ? "staged" : "direct"); }
   const std::string& name() const { return name_; }

@@ -1,5 +1,5 @@
-// A problem of the C ABI with its inputs and its expected output. The reference engine of a copy of
-// atc's internals has computed this output before anything else ran.
+// A problem of the C ABI with its inputs and its expected output. The expected output was computed
+// before all other work, by the reference engine in this program's own copy of atc's internals.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,20 @@
 
 namespace soak {
 
-// The caller's problem. A backward-data problem may be described as the forward problem of a
-// transposed convolution. With an epilogue this is the only way to describe it.
+// Returns the problem as a caller describes it. If `transposed` is true, a backward-data problem is
+// described as the forward problem of a transposed convolution. With an epilogue this is the only
+// possible description.
 atc_conv_problem problem_of(const atc::Problem& known, bool transposed);
 
-// The views of one call.
+// The tensor views of one call.
 class Views {
  public:
-  // The operands are named as in `known`; those of a transposed problem have x and y exchanged.
+  // The names of the operands are those in `known`. For a transposed problem, x and y are
+  // exchanged.
   Views(const atc::Problem& known, bool transposed, const atc::Operands& operands,
         atc_device device);
-  Views(const Views&) = delete;  // cannot be copied, because the views point at the shapes beside
-                                 // them
+  // The object cannot be copied, because the views point at its shapes.
+  Views(const Views&) = delete;
   Views& operator=(const Views&) = delete;
 
   const atc_tensor_view* x() const { return &x_; }
@@ -48,7 +50,7 @@ class Layer {
   const std::string& name() const { return name_; }
   const atc::test::Inputs& inputs() const { return inputs_; }
   const atc::test::Expected& expected() const { return expected_; }
-  // Views of the inputs, with `output` in place of the operand that is written.
+  // Returns views of the inputs. The operand that the call writes is `output`.
   std::unique_ptr<Views> on_cpu(atc::GuardedBuffer& output) const;
   bool has_weights_as_input() const { return known_.direction != atc::Direction::backward_weight; }
 
@@ -57,16 +59,17 @@ class Layer {
   const bool transposed_;
   const atc_conv_problem problem_;
   const std::string name_;
-  mutable atc::test::Inputs inputs_;  // mutable, because its functions return addresses; they
-                                      // change nothing
+  // Mutable, because the functions of Inputs are not const: they return addresses. They change
+  // nothing.
+  mutable atc::test::Inputs inputs_;
   const atc::test::Expected expected_;
 };
 
-// Returns whether the program's own engine supports the problem.
+// Returns whether the program's own engine (own_engine.c) supports the problem.
 bool suits_own_engine(const atc::Problem& known);
 
-// Draws `count` layers of the generated grid, by the seed. They are small, and at least a quarter
-// of them suits the program's own engine.
+// Draws `count` layers of the generated grid at random, by the seed. All layers are small. The
+// program's own engine supports at least a quarter of them.
 std::vector<std::unique_ptr<Layer>> draw_layers(std::size_t count, std::uint64_t seed);
 
 }  // namespace soak

@@ -1,6 +1,7 @@
-// Threads convolve changing layers through the C ABI while others toggle switches, write one store,
-// register engines and clear caches. Answers are compared with the reference, each status must be a
-// documented one, and the resources of the process must not grow.
+// The soak, a long run of many threads. Threads convolve changing layers through the C ABI.
+// Meanwhile other threads change switches, write one store, register engines and clear caches. Each
+// result is compared with the reference, and each status must be a documented one. The resources of
+// the process must not grow.
 #include <cstdio>
 
 #include "on_cpu.hpp"
@@ -11,8 +12,8 @@ int main(int argc, char** argv) {
   std::printf("soak: seed %llu, %zu threads\n", static_cast<unsigned long long>(options.seed),
               options.threads);
   std::fflush(stdout);
-  atc_log_level_set(ATC_LOG_ERROR);  // warnings are off: they would be about refusals, which are
-                                     // counted here
+  // Warnings are not logged: they would be about refused calls, which this program counts.
+  atc_log_level_set(ATC_LOG_ERROR);
   soak::Report report(options.seed);
   if (options.on_cuda)
     soak::soak_on_cuda(options, report);

@@ -14,13 +14,13 @@ namespace soak {
 
 namespace {
 
-constexpr std::size_t kLooks = 20;  // in the course of a run
-// Growth that is allowed after the first look: the memory of oneDNN's cache of 1,024 primitives,
-// whose generated code takes tens of KiB each and is mapped, not allocated; and the decisions that
-// the process remembers for the eight layers that race, up to four decisions of some 10 KiB for
-// each of a few keys.
-// The thread that executes for threads in parallel regions, and its team, begin when they are first
-// needed.
+constexpr std::size_t kLooks = 20;  // how often the resources are compared in a run
+// The growth that is allowed after the first look at the resources. Two things grow. oneDNN's cache
+// has 1,024 primitives, and the generated code of each has tens of KiB, which are mapped and not
+// allocated. The process remembers the decisions of the eight layers that are raced: a few keys for
+// each layer, and for each key up to four decisions of about 10 KiB.
+// More threads may start, too. atc has one thread that computes for threads in parallel regions.
+// This thread and its team start when they are first needed.
 const Bounds kBounds{64 * kMiB, 4 * kMiB, 0, 1 + std::size_t{std::thread::hardware_concurrency()}};
 
 std::string pin_file(const atc::test::TempFolder& folder, const std::string& name,
@@ -55,8 +55,9 @@ std::vector<std::string> default_choices(Report& report,
   return choices;
 }
 
-// Makes a store with a record, and does each thing with it once. The race ends long before its
-// time, and has two candidates even in a build without oneDNN.
+// Makes a store with one record, and uses each function of the store once. The race ends long
+// before its budget. Because of the program's own engine it has two candidates even in a build
+// without oneDNN.
 void fill_store(const Options& options, Report& report, const Layer& layer,
                 const std::string& folder) {
   constexpr double kLongEnough = 60;
@@ -100,7 +101,7 @@ void soak_on_cpu(const Options& options, Report& report) {
   const auto passed = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  // The first look comes after the warm_up() of each worker and a part of the time.
+  // The first look comes after the warm_up() of each worker and one twentieth of the run.
   const auto next_look = [&] {
     std::this_thread::sleep_for(std::chrono::duration<double>(options.seconds / kLooks));
     rest.hold(look);

@@ -1,4 +1,4 @@
-// The soak on the CPU.
+// The soak (the long run of many threads) on the CPU.
 #pragma once
 
 #include "options.hpp"
@@ -6,7 +6,7 @@
 
 namespace soak {
 
-// Runs the soak on the CPU, and prints the summary. If something is wrong, ends the process.
+// Runs the soak on the CPU, and prints the summary. If a check fails, ends the process.
 void soak_on_cpu(const Options& options, Report& report);
 
 }  // namespace soak

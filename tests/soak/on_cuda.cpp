@@ -15,17 +15,18 @@ namespace soak {
 namespace {
 
 constexpr std::size_t kLines = 2;
-// The first races take so long that each candidate is built and its code loaded before the first
-// look.
+// The budget of the first races in seconds. It is so long that each candidate is built and its code
+// loaded before the first look at the resources.
 constexpr double kFirstRaceSeconds = 2;
-// The part of the run before the first look. By then each thread has plans of its own for the
-// layers.
+// The part of the run before the first look at the resources. In this part each thread makes its
+// plans for all layers.
 constexpr double kWarmPart = 0.25;
-// Bounds of the host's memory. A plan of cuDNN has 200 KiB, and each thread keeps the cuDNN plans
-// of its plans of atc and of its last graph. The driver also opens descriptors and starts threads.
+// The allowed growth of the host's resources. A plan of cuDNN has 200 KiB. Each thread keeps the
+// cuDNN plans of its plans of atc and of its last graph. The driver opens descriptors and starts
+// threads later in the run, too.
 constexpr Bounds kBounds{192 * kMiB, 64 * kMiB, 16, 4};
-// Bounds of the device's memory. The driver loads code when it first runs, in blocks of 2 MiB, and
-// a pool rounds sizes up.
+// The allowed growth of the device's memory. The driver loads the code of a kernel when the kernel
+// first runs, in blocks of 2 MiB. A memory pool rounds sizes up.
 constexpr std::uint64_t kDeviceBound = 64 * kMiB, kPoolBound = 4 * kMiB;
 
 constexpr int kLooks = 100;
@@ -59,8 +60,8 @@ std::string text_of(const Device& device) {
                      static_cast<double>(device.pooled) / kMiB);
 }
 
-// Runs the races, uses the store, and makes each layer's plans for all values of the switches that
-// are toggled.
+// Runs the races, uses each function of the store, and makes a plan of each layer for each
+// combination of the switches that are changed later.
 void warm_up(Report& report, const std::vector<std::unique_ptr<CudaLayer>>& layers,
              Stores& stores) {
   Random random(1, 0);
@@ -115,7 +116,8 @@ void soak_on_cuda(const Options& options, Report& report) {
   const auto look = [&] {
     for (const auto& worker : workers) worker->at_rest();
     switches.restore();
-    // Looks several times, because the driver reports with a delay that a graph is gone.
+    // The resources are looked at several times, because the driver reports late that a graph is
+    // destroyed.
     for (int times = 0; times < kLooks; ++times) {
       if (times > 0) std::this_thread::sleep_for(kBetweenLooks);
       last_device = look_at_device(report);

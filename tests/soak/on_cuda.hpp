@@ -1,4 +1,4 @@
-// The soak on the first CUDA device.
+// The soak (the long run of many threads) on the first CUDA device.
 #pragma once
 
 #include "options.hpp"
@@ -6,8 +6,8 @@
 
 namespace soak {
 
-// Runs the soak on CUDA, and prints the summary. If something is wrong, there is no device, or this
-// build has no CUDA, ends the process.
+// Runs the soak on CUDA, and prints the summary. Ends the process if a check fails, if there is no
+// device, or if this build has no CUDA.
 void soak_on_cuda(const Options& options, Report& report);
 
 }  // namespace soak

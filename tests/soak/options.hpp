@@ -1,4 +1,4 @@
-// The command line of the soak.
+// The command line of the soak (the long run of many threads).
 #pragma once
 
 #include <cstdint>
@@ -7,16 +7,18 @@ namespace soak {
 
 struct Options {
   double seconds = 60;      // on the CPU: the seconds of the run; set by --minutes
-  std::size_t threads = 4;  // that call atc
-  std::uint64_t seed = 0;   // 0: drawn, and printed
-  std::size_t layers = 48;  // distinct problems
+  std::size_t threads = 4;  // the number of threads that call atc
+  std::uint64_t seed = 0;   // the seed of the random numbers; 0: drawn, and printed
+  std::size_t layers = 48;  // the number of different problems
   bool reference_only = false;
   bool on_cuda = false;
-  std::uint64_t calls = 1'000'000;  // on CUDA: convolutions
-  double most_seconds = 100;        // on CUDA: the most seconds of the run; if they are over, the
-                                    // run ends with the rounds that it has done
-  std::uint64_t tolerated = 0;  // on CUDA: how many rests (pauses in which memory is checked) may
-                                // exceed a bound before the run ends with an error
+  std::uint64_t calls = 1'000'000;  // on CUDA: the number of convolutions
+  // On CUDA: the longest time of the run in seconds. After this time the run ends with the rounds
+  // that it has done.
+  double most_seconds = 100;
+  // On CUDA: the number of rests (pauses in which memory is checked) that may exceed a bound. If
+  // there are more, the run ends with an error.
+  std::uint64_t tolerated = 0;
 };
 
 // Reads the command line. If an argument is wrong, prints a sentence and ends the process with

@@ -3,14 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A problem with three spatial dims; those that it lacks have one element and one tap. */
+/* A problem with three spatial dimensions. A dimension that the caller's problem lacks has one
+ * element and one tap. */
 struct layer {
   int64_t batch, in_channels, out_channels, groups;
   int64_t input[3], kernel[3], stride[3], dilation[3], low[3], output[3];
-  int64_t x[5], w[5], y[5]; /* strides */
+  int64_t x[5], w[5], y[5]; /* the strides of the operands */
   atc_epilogue epilogue;
   int32_t accumulate;
-  int staged; /* set if the output is first computed in the workspace */
+  int staged; /* true if the output is first computed in the workspace and then copied */
 };
 
 static void widen(int64_t (*to)[5], const int64_t* from, int dims) {
@@ -46,8 +47,8 @@ static int64_t elements(const struct layer* layer) {
          layer->output[2];
 }
 
-/* Returns the place of input element `at` + `tap` in dimension `dim`; -1 if it is in the
- * padding. */
+/* Returns the index in dimension `dim` of the input element for output position `at` and tap `tap`;
+ * -1 if this element is padding. */
 static int64_t source(const struct layer* layer, int dim, int64_t at, int64_t tap) {
   const int64_t place = at * layer->stride[dim] + tap * layer->dilation[dim] - layer->low[dim];
   return place < layer->input[dim] ? place : -1;
@@ -77,7 +78,8 @@ static void convolve(const struct layer* l, const atc_engine_operands* operands)
   const float* const bias = operands->bias;
   float* const y = operands->y;
   float* const stage = l->staged ? operands->workspace : NULL;
-  /* The second pass copies the output from the workspace. */
+  /* If the engine is staged, the first pass writes the workspace, and the second pass copies it to
+   * the output. */
   for (int pass = 0; pass < (l->staged ? 2 : 1); ++pass) {
     int64_t next = 0;
     for (int64_t n = 0; n < l->batch; ++n)

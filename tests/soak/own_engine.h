@@ -1,4 +1,4 @@
-/* An engine of the program's own, as a user of the C ABI writes one. */
+/* An engine as a user of the C ABI writes it. */
 #ifndef ATC_TESTS_SOAK_OWN_ENGINE_H_
 #define ATC_TESTS_SOAK_OWN_ENGINE_H_
 
@@ -8,14 +8,14 @@
 extern "C" {
 #endif
 
-/* Counts of the registrations and their ends; changed atomically. */
+/* Counts of an engine. Threads change them atomically. */
 typedef struct soak_engine_counts {
-  long prepared;  /* alive now */
-  long destroyed; /* registrations */
+  long prepared;  /* the prepared objects that exist */
+  long destroyed; /* the registrations that have ended */
 } soak_engine_counts;
 
-/* Forward convolutions of f32 on the CPU; offers nothing for CUDA. `counts` lives as long as the
- * engine. */
+/* Returns an engine for forward convolutions of f32 on the CPU. For CUDA it offers nothing.
+ * `counts` must exist as long as the engine. */
 atc_engine soak_own_engine(const char* name, soak_engine_counts* counts);
 
 #ifdef __cplusplus

@@ -11,7 +11,8 @@
 #define SOAK_SANITIZED 1
 #endif
 
-// GCC has no header for these functions of the sanitizers' runtimes.
+// Functions of the sanitizers' runtimes. They are declared here, because GCC has no header for
+// them.
 extern "C" {
 std::size_t __sanitizer_get_current_allocated_bytes();  // NOLINT(bugprone-reserved-identifier)
 void __sanitizer_purge_allocator();                     // NOLINT(bugprone-reserved-identifier)
@@ -21,9 +22,10 @@ namespace soak {
 
 namespace {
 
-// How much more resident memory may grow under a sanitizer. AddressSanitizer keeps each stack that
-// has allocated, for reports. ThreadSanitizer keeps the shadow of all memory that was ever touched.
-// There, leaks are found by the allocator's count and by LeakSanitizer.
+// Returns by how much more the resident memory may grow with a sanitizer. AddressSanitizer keeps
+// each call stack that has allocated memory. ThreadSanitizer keeps the shadow of all memory that
+// was ever used. With a sanitizer, leaks are found by the count of allocated bytes and by
+// LeakSanitizer.
 std::uint64_t for_the_sanitizer([[maybe_unused]] const Process& first) {
 #if defined(__SANITIZE_THREAD__)
   return std::uint64_t{1} << 40;
@@ -45,7 +47,7 @@ std::uint64_t allocated_bytes() {
 
 void give_back_free_memory() {
 #if defined(__SANITIZE_ADDRESS__)
-  __sanitizer_purge_allocator();  // empties the quarantine, too
+  __sanitizer_purge_allocator();  // also empties the quarantine of freed memory
 #elif !defined(__SANITIZE_THREAD__)
   malloc_trim(0);
 #endif
@@ -68,11 +70,11 @@ Process look_at_process() {
   give_back_free_memory();
   Process process;
   std::uint64_t pages = 0;
-  // The second number of the file is the resident memory in pages.
+  // The second number in the file is the resident memory in pages.
   std::ifstream("/proc/self/statm") >> pages >> pages;
   process.resident = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   process.allocated = allocated_bytes();
-  // The descriptor that reads the folder itself is not counted.
+  // The descriptor with which this function reads the folder is not counted.
   process.descriptors = entries_of("/proc/self/fd") - 1;
   process.threads = entries_of("/proc/self/task");
   return process;

@@ -1,4 +1,4 @@
-// The resources of this process, as the system and the allocator report them.
+// The resources of this process, as the system and the memory allocator report them.
 #pragma once
 
 #include <cstddef>
@@ -8,22 +8,22 @@
 namespace soak {
 
 struct Process {
-  std::uint64_t resident = 0;   // bytes of memory
-  std::uint64_t allocated = 0;  // bytes of memory that the allocator has handed out
+  std::uint64_t resident = 0;   // the resident memory in bytes
+  std::uint64_t allocated = 0;  // the bytes that the allocator has handed out
   std::size_t descriptors = 0, threads = 0;
 };
 
-// Reads the resources of the process. Before that, gives free memory back to the system if the
-// allocator can.
+// Returns the resources of the process. Before that, free memory is given back to the system if the
+// allocator can do so.
 Process look_at_process();
 
-// By how much the figures may exceed those of an earlier look.
+// By how much each figure may exceed the same figure of an earlier look.
 struct Bounds {
   std::uint64_t resident = 0, allocated = 0;
   std::size_t descriptors = 0, threads = 0;
 };
 
-// Returns the figures that have grown by more than their bound, or "".
+// Returns a text about each figure that has grown by more than its bound, or "".
 std::string grown(const Process& first, const Process& now, const Bounds& bounds);
 
 }  // namespace soak

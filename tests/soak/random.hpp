@@ -1,5 +1,4 @@
-// The random numbers by which a thread decides its next action. The same seed gives the same
-// numbers.
+// Random numbers by which a thread chooses its next action. The same seed gives the same numbers.
 #pragma once
 
 #include <cstddef>

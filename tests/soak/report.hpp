@@ -1,4 +1,4 @@
-// Counts the actions, and ends the run if something is wrong.
+// Counts the actions of all threads, and ends the run if a check fails.
 #pragma once
 
 #include <array>
@@ -14,26 +14,26 @@
 namespace soak {
 
 enum class Kind : std::size_t {
-  eager,         // convolutions, each compared
-  planned,       // by plans of their own
-  given,         // by plans of a given choice
-  acquired,      // by plans of the cache
-  packed,        // with weights that were set
-  race,          // of one problem
-  toggle,        // of a switch
-  restoration,   // of all switches at once
-  registration,  // of an engine
-  removal,       // of an engine
+  eager,         // eager convolutions, each of which was compared
+  planned,       // executions of plans that a thread has made
+  given,         // executions of plans with a given choice
+  acquired,      // executions of plans from the cache
+  packed,        // executions with weights that were set for the plan
+  race,          // races of one problem
+  toggle,        // changes of one switch
+  restoration,   // restorations of all switches
+  registration,  // registrations of an engine
+  removal,       // removals of an engine
   store_opened,
   store_used,     // the store was put into use or taken out of use
-  store_read,     // entries read
-  store_written,  // entries put or removed
-  store_bundled,  // exports, imports, merges
-  store_swept,    // verified, pruned
+  store_read,     // entries were read
+  store_written,  // an entry was put or removed
+  store_bundled,  // entries were exported, imported or merged
+  store_swept,    // the store was verified or pruned
   cache_clear,
-  capture,  // of a CUDA graph
-  replay,   // of a call in a captured graph
-  checked,  // the answers on CUDA that were compared with the expected ones; not all are
+  capture,  // captures of a CUDA graph
+  replay,   // calls that were replayed in a captured graph
+  checked,  // results on CUDA that were compared; not all results are
   count_of_kinds
 };
 
@@ -43,17 +43,17 @@ class Report {
 
   void count(Kind kind, std::uint64_t times = 1) { at(kind).fetch_add(times, kRelaxed); }
   std::uint64_t of(std::initializer_list<Kind> kinds) const;
-  // Returns the names of those of these kinds that never happened, or "".
+  // Returns the names of the given kinds that have a count of 0, or "" if there is none.
   std::string missing(std::initializer_list<Kind> kinds) const;
 
-  // Returns true for ATC_OK. Another status is counted if `documented` lists it for such a call;
-  // otherwise it ends the process.
+  // Returns true for ATC_OK. Another status that is in `documented` is counted, and false is
+  // returned. A status that is not in `documented` ends the process.
   bool done(atc_status status, const char* call, const std::string& subject,
             std::initializer_list<atc_status> documented = {});
-  std::string refusals() const;  // Returns the counts as text: "ATC_ERROR_BUSY 12,
-                                 // ATC_ERROR_NOT_TUNED 3".
+  // Returns the counts of refused calls, such as "ATC_ERROR_BUSY 12, ATC_ERROR_NOT_TUNED 3".
+  std::string refusals() const;
 
-  // Prints what is wrong, with the seed, and ends the process with status 1.
+  // Prints `what` and the seed, and ends the process with status 1.
   [[noreturn]] void stop(const std::string& what);
 
  private:
@@ -63,7 +63,7 @@ class Report {
 
   const std::uint64_t seed_;
   std::array<Count, static_cast<std::size_t>(Kind::count_of_kinds)> counts_{};
-  std::array<Count, 16> refused_{};  // by status
+  std::array<Count, 16> refused_{};  // the index is the status
   std::mutex stopping_;
 };
 

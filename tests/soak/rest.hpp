@@ -1,5 +1,5 @@
-// Rests: moments at which no thread is in a call of atc and none holds a handle, so that the
-// resources of the process can be compared from one rest to the next.
+// Rests are moments at which no thread is in a call of atc and no thread holds a handle. So the
+// resources of the process can be compared between two rests.
 #pragma once
 
 #include <condition_variable>
@@ -13,10 +13,10 @@ class Rest {
  public:
   explicit Rest(std::size_t workers) : workers_(workers) {}
 
-  // Workers call this function between two actions. If a rest is due, it calls `release` and waits.
-  // It returns false at the end of the run.
+  // A worker calls this function between two actions. If a rest is due, the function calls
+  // `release` and waits until the rest has ended. Returns false when the run has ended.
   bool carry_on(const std::function<void()>& release);
-  // Waits until all workers rest, calls `look`, and lets the workers go on.
+  // Waits until all workers rest, calls `look`, and then lets the workers continue.
   void hold(const std::function<void()>& look);
   void end();  // ends the run: from now on carry_on returns false
 

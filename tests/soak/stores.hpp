@@ -1,5 +1,5 @@
-// Handles of one store folder. Several threads open it, write it, remove files from it and put it
-// into use at the same time.
+// Handles of one store folder. Several threads open this store, write it, remove its files and put
+// it into use at the same time.
 #pragma once
 
 #include <memory>
@@ -20,21 +20,23 @@ struct DestroyBytes {
 };
 using Bytes = std::unique_ptr<atc_bytes, DestroyBytes>;
 
-// Of one thread.
+// The handles of one thread.
 class Stores {
  public:
-  // `modes`: in which stores are opened, each as often as it is listed.
+  // `modes` are the modes in which the store is opened at random. A mode that is listed more often
+  // is drawn more often.
   Stores(Report& report, std::string folder, atc_device device, std::vector<atc_store_mode> modes)
       : report_(report), folder_(std::move(folder)), device_(device), modes_(std::move(modes)) {}
 
-  // Does one thing with the store, or with the entry of the problem.
+  // Does one random action with the store, or with the entry of the problem.
   void act(Random& random, const atc_conv_problem& problem);
-  // Does each thing once, while no other thread writes the store and the store has a record of the
-  // problem.
+  // Does each action once. No other thread may write the store meanwhile, and the store must have a
+  // record of the problem.
   void do_everything(const atc_conv_problem& problem);
-  // Returns a handle for writing, and opens one if there is none.
+  // Returns a handle for writing. If none is open, opens one.
   const atc_store* writable(Random& random);
-  // Returns a handle for the options of a call; null if none is open.
+  // Returns one of the open handles at random, or null, which stands for no store of the call's
+  // own.
   const atc_store* any(Random& random) const;
   // Takes the store out of use, and closes all handles.
   void let_go();

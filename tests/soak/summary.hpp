@@ -1,4 +1,4 @@
-// The last line of a run.
+// Prints the last line of a run.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace soak {
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
 void print(const char* when, const Process& process, const std::string& more = "");
-// `calls`: in words.
+// `calls` is a text with the counts of calls.
 void print_summary(const Report& report, const std::string& calls, const Process& first,
                    const Process& last, const std::string& more = "");
 

@@ -11,11 +11,10 @@ namespace soak {
 
 class Switches {
  public:
-  // `pin_files`: one of these files is in force at a time ("" stands for none); at rests it is the
-  // first one.
+  // At each time one of `pin_files` is set ("" stands for none). At rests, the first one is set.
   Switches(Report& report, std::vector<std::string> pin_files, bool on_cuda);
-  void toggle(Random& random) const;  // one of them
-  void restore() const;               // sets all switches to the values that they had at first
+  void toggle(Random& random) const;  // changes one random switch
+  void restore() const;               // sets all switches to their initial values
 
  private:
   Report& report_;

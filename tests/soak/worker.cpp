@@ -5,10 +5,11 @@ namespace soak {
 namespace {
 
 constexpr atc_device kCpu = {ATC_DEVICE_CPU, 0};
-constexpr double kRaceSeconds = 0.01;  // the budget of a race in seconds: enough for a few
-                                       // candidates of such small layers
+// The budget of a race in seconds. It is long enough for a few candidates of such small layers.
+constexpr double kRaceSeconds = 0.01;
 constexpr const char* kReference = "reference@1:direct";
-// The workers that end after a number of runs. The others run for seconds at least.
+// The techniques of races that end after a number of executions. Races of the other techniques take
+// seconds at least.
 constexpr atc_technique kTechniques[] = {ATC_TECHNIQUE_ONCE, ATC_TECHNIQUE_MEDIAN_OF_THREE,
                                          ATC_TECHNIQUE_INTERLEAVED};
 

@@ -1,4 +1,5 @@
-// A thread of the soak on the CPU. It decides its next action by its own random numbers.
+// A thread of the soak (the long run of many threads) on the CPU. It chooses its next action by its
+// own random numbers.
 #pragma once
 
 #include <memory>
@@ -16,13 +17,13 @@
 
 namespace soak {
 
-// What all threads share.
+// The objects that all threads share.
 struct World {
   const Options& options;
   Report& report;
   const Switches& switches;
   const std::vector<std::unique_ptr<Layer>>& layers;
-  const std::vector<std::string>& choices;  // for each layer, the choice of the default engine
+  const std::vector<std::string>& choices;  // the choice of the default engine for each layer
   const std::string& store_folder;
 };
 
@@ -31,11 +32,12 @@ class Worker {
   Worker(const World& world, std::size_t number);
 
   void run(Rest& rest);
-  // Called by the main thread while the workers rest.
+  // The main thread calls this function while the workers rest.
   void at_rest() { engine_.remove_at_rest(); }
 
  private:
-  // Runs each layer in each way once, so that the process remembers them before the first look.
+  // Runs each layer in each way once. So the decisions that the process remembers exist before the
+  // first look at its resources.
   void warm_up();
   void act();
   void call(const Layer& layer, std::size_t index);
@@ -44,7 +46,8 @@ class Worker {
   std::string other_engine();
   bool is_raced(std::size_t layer) const { return layer % kRacedOneIn == 0; }
 
-  // The process remembers the decisions of races as long as it lives, so only some layers race.
+  // One layer in six is raced, because the process remembers the decisions of all races until it
+  // ends.
   static constexpr std::size_t kRacedOneIn = 6;
 
   const World& world_;

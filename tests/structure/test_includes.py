@@ -1,7 +1,7 @@
-"""Checks the includes of each folder against the table "Layers" of docs/architecture.md.
+"""Checks the includes of each folder against the table "Layers" in docs/architecture.md.
 
-A row of the table names a folder, or one file, and the folders that it may include. The row of a file adds to the row of its
-folder. A name with "/*" stands for every folder below it. A folder may always include its own files.
+A row of the table names a folder, or one file, and the folders that it may include. The row of a file adds to the row
+of its folder. A name with "/*" stands for each folder below that folder. A folder may always include its own files.
 """
 import pathlib
 import re
@@ -27,12 +27,12 @@ def rows_of(page):
 
 
 def name_of(path):
-    """Returns the path in the form of the table: below src/, or below the root."""
+    """Returns the path as the table writes it: relative to src/, or relative to the root of the repository."""
     return path.relative_to(ROOT).as_posix().removeprefix("src/")
 
 
 def includes():
-    """Yields (file, folder of the included file)."""
+    """Yields (file, folder of the included file) for each include of a file in the repository."""
     for top in TOPS:
         for path in sorted((ROOT / top).rglob("*")):
             if path.suffix not in SOURCES:
@@ -48,7 +48,7 @@ def matches(pattern, folder):
 
 
 def allowed(rows, file):
-    """Returns the patterns for a file, or None if no row is for it."""
+    """Returns the patterns of the folders that the file may include, or None if the table has no row for the file."""
     folder = file.rpartition("/")[0]
     row = rows.get(folder, next((rows[name] for name in rows if matches(name, folder)), None))
     return None if row is None else [folder, *row, *rows.get(file, [])]
@@ -66,13 +66,14 @@ def violations(rows, found):
 
 
 def layer(folder):
-    """The rooms of conv are layers of their own. Any other folder is one layer with the folders below it."""
+    """Returns the layer to which a folder belongs. Each folder below conv is a layer of its own. Any other top folder
+    is one layer together with the folders below it."""
     parts = folder.split("/")
     return "/".join(parts[:2]) if parts[0] == "conv" else parts[0]
 
 
 def circle(graph):
-    """Returns layers that include one another in a circle, or None."""
+    """Returns a list of layers that include one another in a circle, or None if there is no circle."""
     done = set()
 
     def visit(name, path):

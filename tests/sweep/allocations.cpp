@@ -1,5 +1,5 @@
-// Allocating functions that replace those of libc. Under a sanitizer that replaces malloc itself,
-// they only replace those of the C++ library.
+// Replacements for the functions of libc that allocate memory. If a sanitizer already replaces
+// malloc, only the functions of the C++ library are replaced.
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace {
 
 std::atomic<std::int64_t> live{0};
 
-// Whether this allocation may be made.
+// Returns whether the present allocation may succeed. If it may not, it is counted as the fault.
 bool granted() {
   if (!inside_atc()) return true;
   if (!fails(Kind::allocation)) return true;
@@ -65,7 +65,8 @@ void operator delete[](void* memory, const std::nothrow_t&) noexcept { operator 
 
 #else
 
-// glibc's own functions under the names by which a program that replaces malloc may call them.
+// __libc_malloc and the like are names of glibc's own functions. They remain available in a program
+// that replaces malloc.
 extern "C" {
 void* __libc_malloc(std::size_t size) noexcept;
 void* __libc_calloc(std::size_t count, std::size_t size) noexcept;

@@ -1,5 +1,5 @@
-// A bundle that atc has exported: entries 1 to 3 of entry_text() (session.hpp) with the
-// configuration "bundled"; the first has a compiled part.
+// A bundle (an exported store) that atc has written. It has the entries 1 to 3 of entry_text()
+// (session.hpp) with the configuration "bundled". The first entry has a compiled part.
 #pragma once
 
 namespace atc_sweep {

@@ -1,5 +1,6 @@
-// Steps with convolutions on the CPU. The engine `reference` races against an engine of this
-// program. oneDNN is barred, because its behaviour without memory is not tested here.
+// Steps of the scripted session with convolutions on the CPU. In races the engine `reference` is
+// timed against an engine of this program. oneDNN is left out, because its behaviour without memory
+// is not tested here.
 #include <gmock/gmock.h>
 
 #include <array>
@@ -13,7 +14,7 @@ namespace {
 constexpr atc_device kCpu = {ATC_DEVICE_CPU, 0};
 constexpr std::size_t kElements = 12;
 
-// One channel and one tap: y = w * x.
+// Returns a problem with one channel and one filter element: y = w * x.
 atc_conv_problem problem() {
   atc_conv_problem made;
   atc_conv_problem_init(&made, 2);

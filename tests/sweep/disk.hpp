@@ -1,5 +1,5 @@
-// A disk after a sequence of effects (writes, renames and the like), and the files that a power
-// loss may leave of it.
+// A model of a disk. It applies a sequence of effects (writes, renames and others) and returns the
+// files that may remain after a power loss.
 #pragma once
 
 #include <filesystem>
@@ -11,14 +11,14 @@
 
 namespace atc_sweep {
 
-// The parts of effects that survive if they were not synced. POSIX promises none of them, and file
-// systems differ.
+// Says which effects survive a power loss although they were not synced. POSIX promises none of
+// them, and file systems differ.
 enum class Loss {
-  nothing,         // power is lost, and everything survives; as if the process were killed
-  all,             // power is lost, and neither names nor bytes survive
-  bytes,           // power is lost: names survive and bytes do not, so files are empty
-  half_the_bytes,  // power is lost: names survive, and the first half of the bytes
-  names,           // power is lost: bytes survive, and names do not
+  nothing,         // everything survives, as if the process were killed
+  all,             // neither names nor bytes survive
+  bytes,           // names survive and bytes do not, so files are empty
+  half_the_bytes,  // names survive, and the first half of the bytes
+  names,           // bytes survive and names do not
 };
 inline constexpr Loss kLosses[] = {Loss::nothing, Loss::all, Loss::bytes, Loss::half_the_bytes,
                                    Loss::names};
@@ -27,8 +27,8 @@ const char* name_of(Loss loss);
 class Disk {
  public:
   void apply(const Effect& effect);
-  // Writes the files that are left into the empty folder `into`. Returns the names there of the
-  // files that have lost bytes.
+  // Writes the surviving files into the empty folder `into`. Returns the names of the files there
+  // that have lost bytes.
   std::vector<std::string> write_out(const std::filesystem::path& into, Loss loss) const;
 
  private:

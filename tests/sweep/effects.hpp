@@ -1,5 +1,5 @@
-// The changes that a process makes on the disk, in their order, as far as a power loss may undo
-// them.
+// Records the changes that a process makes on the disk, in their order. Only changes are recorded
+// that a power loss may undo.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,16 @@ struct Effect {
   enum class What { made_folder, made_file, wrote, synced, renamed, linked, removed };
 
   What what{};
-  std::uint64_t folder = 0;  // where names change
+  std::uint64_t folder = 0;  // the number of the folder in which a name changes
   std::uint64_t file = 0;    // the number of the file or folder that was made, written or synced
-  std::string name;          // in `folder`
-  std::string to;            // for a rename or a link: the new name, in the same folder
-  std::string data;          // wrote: the bytes, appended
+  std::string name;          // the name of the file in `folder`
+  std::string to;            // the new name after a rename or a link, in the same folder
+  std::string data;          // the bytes that were appended
 };
 
-// Effects of calls inside of libatc are appended to `effects` from now on, until it is null. `root`
-// is the folder below which they happen and has the number 0.
+// From now on the effects of calls inside of libatc are appended to `effects`. If `effects` is
+// null, recording ends. `root` is the folder that has the number 0. Only effects below `root` are
+// recorded.
 void record(std::vector<Effect>* effects, const std::string& root);
 
 }  // namespace atc_sweep

@@ -12,7 +12,8 @@
 namespace atc_sweep {
 namespace {
 
-// The counts are for the whole process, because a fault may happen in a thread of libatc's own.
+// The counts belong to the process and not to a thread, because a fault may happen in a thread of
+// libatc.
 std::atomic<int> inside{0};
 std::atomic<int> kind{-1};
 std::atomic<bool> lasting{false};
@@ -59,7 +60,8 @@ bool fails(Kind wanted) {
   const std::uint64_t number = ++seen, first = at.load();
   if (first == 0 || number < first || (number > first && !lasting)) return false;
   if (!happened.exchange(true)) {
-    const int before = inside.exchange(0);  // backtrace may allocate
+    // Backtrace may allocate memory, which must not count as an allocation of libatc.
+    const int before = inside.exchange(0);
     depth = backtrace(place.data(), static_cast<int>(place.size()));
     inside = before;
   }
@@ -70,8 +72,8 @@ void note_hit(const char* function) { hit = function; }
 const char* last_hit() { return hit; }
 
 const char* known_to_crash() {
-  // The functions of oneDNN that crash if an allocation fails, because they use the memory without
-  // a check.
+  // The functions of oneDNN that crash if an allocation fails, because they do not check the
+  // returned pointer.
   static constexpr const char* kKnown[] = {"dnnl_engine_create"};
   for (int i = 0; i < depth; ++i) {
     Dl_info info{};

@@ -1,6 +1,6 @@
-// Faults of the system on demand: the N-th allocation or the N-th call about files fails, or every
-// one from the N-th on. Only calls that are made while a function of libatc runs are counted
-// (InsideAtc), on any thread.
+// Makes functions of the system fail. The N-th allocation or the N-th call about files fails, or
+// each one from the N-th on. Only calls on any thread are counted that are made while an InsideAtc
+// exists, which marks a call of libatc.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 namespace atc_sweep {
 
 enum class Kind {
-  allocation,  // malloc and operator new fail, as if there were no memory
+  allocation,  // malloc and operator new fail as if no memory were left
   eio,
   enospc,
   eintr,
-  half,  // read and write transfer half of the bytes that they were asked for
+  half,  // read and write transfer only half of the requested bytes
 };
 
 enum class Manner { once, from_then_on };
@@ -22,19 +22,20 @@ enum class Manner { once, from_then_on };
 struct Fault {
   Kind kind = Kind::allocation;
   Manner manner = Manner::once;
-  std::uint64_t at = 0;  // the number of the call that fails, counted from 1 among the calls that
-                         // `kind` can fail; 0: none
+  // The number of the call that fails, from 1. Only calls that `kind` can make fail are counted. 0:
+  // no call fails.
+  std::uint64_t at = 0;
 };
 
-// `fault` in words, for messages.
+// Returns a description of `fault` for messages.
 std::string text_of(const Fault& fault);
 
-// Begins to count from 0, and lets `fault` happen.
+// Starts counting calls from 0, and makes `fault` happen.
 void arm(const Fault& fault);
-// From now on nothing fails. Returns whether the fault has happened since arm().
+// Ends the fault: from now on no call fails. Returns whether the fault has happened since arm().
 bool disarm();
 
-// Calls are counted while an object of this class exists.
+// Marks that libatc runs. While an object of this class exists, calls are counted.
 class InsideAtc {
  public:
   InsideAtc();
@@ -45,23 +46,23 @@ class InsideAtc {
 
 bool inside_atc();
 
-// Returns whether the present call must fail. The functions that replace those of the system call
-// this.
+// Counts the present call, and returns whether it must fail. The replacements of the system's
+// functions call this function.
 bool fails(Kind kind);
-// Returns the kind of the armed fault, if it is a fault of calls about files.
+// Returns whether libatc runs and the armed fault is of this kind.
 bool armed_with(Kind kind);
 
-// Returns a function, in a library that is not atc's, that is known to end the process if it gets
-// no memory, and that called the place of the fault. NULL if there is none.
+// Returns the name of a known crashing function if it is among the callers of the failed call, and
+// otherwise null. Such a function belongs to another library and crashes if it gets no memory.
 const char* known_to_crash();
 
-// Prints the place of the last fault on standard error: the calls that led there.
+// Prints the call stack of the last fault on standard error.
 void print_place();
 
-// Returns the number of allocations that libatc has made and not yet freed.
+// Returns the number of allocations that libatc has made and has not freed.
 std::int64_t live_allocations();
 
-// Notes the call that failed: the name of the function of the system, and for files also the file.
+// Stores the name of the system's function that has failed. last_hit() returns this name.
 void note_hit(const char* function);
 const char* last_hit();
 

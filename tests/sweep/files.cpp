@@ -1,5 +1,5 @@
-// Functions about files that replace those of libc for libatc and the C++ library. Each may fail on
-// demand (faults.hpp), and its changes are recorded on demand (effects.hpp).
+// Replacements for the functions of libc that work on files. libatc and the C++ library call them.
+// Each can be made to fail (faults.hpp), and its changes on the disk can be recorded (effects.hpp).
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 namespace atc_sweep {
 namespace {
 
-// Returns the function of libc that this file's function of the same name replaces.
+// Returns libc's function of this name. The function of the same name in this file replaces it.
 template <typename Function>
 Function* next(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
@@ -27,7 +27,7 @@ Function* next(const char* name) {
 
 enum class Use { look, open, create, read, write, change_names, sync, close };
 
-// Returns whether a call for this use fails now. Then errno is set.
+// Returns whether a call with this use must fail now. If so, sets errno.
 bool refused(Use use, const char* function) {
   const bool takes_room = use == Use::create || use == Use::write || use == Use::change_names ||
                           use == Use::sync || use == Use::close;
@@ -42,14 +42,14 @@ bool refused(Use use, const char* function) {
   return true;
 }
 
-// Returns how many of `size` bytes a transfer is to transfer.
+// Returns how many of `size` bytes the present transfer may transfer.
 std::size_t allowed(std::size_t size, const char* function) {
   if (size < 2 || !fails(Kind::half)) return size;
   note_hit(function);
   return size / 2;
 }
 
-// ---- Recording
+// ---- Recording of effects on the disk
 
 std::vector<Effect>* effects = nullptr;
 std::map<std::pair<dev_t, ino_t>, std::uint64_t> numbers;
@@ -77,8 +77,8 @@ struct stat status_of(int file) {
 
 bool recording() { return effects != nullptr && inside_atc(); }
 
-// While an object of this class exists, the calls of the recording itself do not count as calls of
-// libatc.
+// While an object of this class exists, calls are not counted as calls of libatc. Recording makes
+// such calls itself.
 class Recording {
  public:
   Recording() : effects_(std::exchange(effects, nullptr)), error_(errno) {}
@@ -166,7 +166,8 @@ ssize_t write(int file, const void* from, size_t size) {
 
 int fsync(int file) {
   if (refused(Use::sync, "fsync")) return -1;
-  // The function does not wait, because the tests decide which data a power loss leaves.
+  // The function does not really sync: a sync only has to be recorded, because the tests decide
+  // which data a power loss leaves.
   if (recording())
     Recording().add({Effect::What::synced, 0, number_of(status_of(file)), {}, {}, {}});
   return 0;
@@ -176,7 +177,8 @@ int close(int file) {
   static auto* const real = next<int(int)>("close");
   const bool refuses = refused(Use::close, "close");
   const int error = errno;
-  const int result = real(file);  // closes the descriptor even if the call is to report an error
+  // Closes the descriptor even if the fault makes the call return an error.
+  const int result = real(file);
   if (!refuses) return result;
   errno = error;
   return -1;

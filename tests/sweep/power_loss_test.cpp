@@ -1,6 +1,6 @@
-// Tests that the power fails after each of the store's effects on the disk. Everything that the
-// store has acknowledged before must be there, whatever else is lost. No record may be wrong, and
-// verify must name the damaged files.
+// Tests a power loss after each effect that the store has on the disk. Each decision that the store
+// acknowledged before must still be there, whatever else is lost. No record may be wrong, and
+// atc_store_verify must name the damaged files.
 #include <gmock/gmock.h>
 
 #include <cstdio>
@@ -15,8 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A session, and the entries that it acknowledged: the ledger after each acknowledgement; the key
-// is the number of effects before it.
+// A recorded session: its effects on the disk, and the ledger (the stored decisions) after each
+// acknowledged call. The number of a ledger is the number of effects before the acknowledgement.
 struct Recorded {
   std::vector<Effect> effects;
   std::vector<std::pair<std::size_t, Ledger>> acknowledged = {{0, {}}};
@@ -55,8 +55,8 @@ Recorded record_session() {
   return recorded;
 }
 
-// Returns the ledgers around effect `count`: the last one that was acknowledged, and the next one,
-// which was being written.
+// Returns two ledgers for a power loss after `count` effects: the last acknowledged ledger, and the
+// next one, which was being written.
 std::pair<Ledger, Ledger> around(const Recorded& recorded, std::size_t count) {
   std::size_t last = 0;
   for (std::size_t i = 0; i < recorded.acknowledged.size(); ++i)
@@ -118,7 +118,7 @@ void expect_intact(const fs::path& folder, const std::vector<std::string>& damag
   EXPECT_EQ(lines.size(), records) << ::testing::PrintToString(lines);
   session.close();
 
-  // And the store works on.
+  // The store must still accept new entries.
   session.open();
   session.prune(100, {});
   EXPECT_TRUE(session.put(50, "later"));

@@ -22,7 +22,8 @@ bool is_transparent(const Fault& fault) {
 void expect_explained(atc_status status, const char* name, const Fault& fault,
                       const std::set<atc_status>& others) {
   if (status == ATC_OK || others.count(status) > 0) return;
-  // A lack of memory is explained, because functions of libc report it by errno.
+  // ATC_ERROR_OUT_OF_MEMORY is only accepted if an allocation has failed. ATC_ERROR_IO is accepted
+  // for that fault, too, because functions of libc report a lack of memory by errno.
   const bool explained = fault.at != 0 && !is_transparent(fault) &&
                          (status == ATC_ERROR_IO ||
                           (status == ATC_ERROR_OUT_OF_MEMORY && fault.kind == Kind::allocation));
@@ -107,7 +108,8 @@ bool Session::put_provisional(int number, const std::string& configuration) {
   if (store == nullptr) return false;
   const bool done = call("atc_store_put",
                          [&] { return atc_store_put(store, text.data(), text.size(), nullptr); });
-  // The entry must not replace a firm one, except one that could not be read.
+  // A provisional entry must not replace a firm one, unless the firm one could not be read because
+  // of the fault.
   Known& known = ledger.emplace(number, Known{{}, true}).first->second;
   if (done && known.values.empty()) known.may_be_absent = false;
   if (known.values.empty() || fault_.at != 0) known.values.insert(configuration);
@@ -143,8 +145,8 @@ bool Session::import(const std::string& bundle, const std::set<int>& numbers,
     Known& known = ledger.emplace(number, Known{{}, true}).first->second;
     if (done && is_new && !durable) known.may_be_absent = false;
     if (done && replaces && !durable) known.values.clear();
-    // Without a fault the entry of the store is kept, but an entry that could not be read is
-    // replaced.
+    // Without a fault the existing entry is kept. With a fault it may be replaced, because it could
+    // not be read.
     if (is_new || replaces || known.may_be_absent || fault_.at != 0)
       known.values.insert(configuration);
   }
@@ -157,8 +159,8 @@ std::string Session::list() {
   call("atc_store_list", [&] { return atc_store_list(&bytes, store); });
   std::string text = take(bytes);
   if (text.empty()) text = "[]";
-  // A file that cannot be read is left out of the list. A file that can be read at the second
-  // attempt is not.
+  // A file that cannot be read is left out of the list. If the fault only affects one attempt, the
+  // file is read at the second attempt, and the list must be complete.
   if (fault_.at != 0 && is_transparent(fault_)) expect_ledger(text);
   return text;
 }
@@ -218,8 +220,8 @@ void Session::check() {
   expect_ledger(list());
   if (also) also(store);
   close();
-  // If no file can be removed either, a temporary file remains, and the next process that opens the
-  // store removes it.
+  // If files cannot be removed either, a temporary file remains. The next process that opens the
+  // store removes this file.
   if (fault_.manner == Manner::from_then_on || last_hit() == std::string("unlinkat")) return;
   for (const auto& item : std::filesystem::recursive_directory_iterator(folder))
     EXPECT_NE(item.path().filename().string().substr(0, 4), "tmp-") << "left behind";

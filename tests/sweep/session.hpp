@@ -1,5 +1,5 @@
-// A scripted session with libatc, in steps through the C ABI, and the properties that must hold
-// after each step, whatever has failed in it.
+// A scripted session with libatc, in steps through the C ABI. After each step certain properties
+// must hold, whatever has failed in the step.
 #pragma once
 
 #include <filesystem>
@@ -14,18 +14,18 @@
 
 namespace atc_sweep {
 
-// The values that a store may hold under one key.
+// The decisions that a store may contain for one key.
 struct Known {
-  std::set<std::string> values;  // configurations of the choice
+  std::set<std::string> values;  // the configurations in the stored choice
   bool may_be_absent = false;
 };
-using Ledger = std::map<int, Known>;  // the decisions that the session has stored; the key is the
-                                      // number of the problem
+// The decisions that the session has stored. The key is the number of the problem.
+using Ledger = std::map<int, Known>;
 
 // Returns an entry in the form that atc_store_put takes.
 std::string entry_text(int number, const std::string& configuration, bool provisional = false);
-// The entries of a list of atc_store_list: configurations by number. Entries of other keys are left
-// out.
+// Returns the entries in a list of atc_store_list: the configuration for each number. Entries with
+// other keys are left out.
 std::map<int, std::string> listed(const std::string& list);
 
 class Session {
@@ -35,13 +35,13 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // Makes a call. Its status must be ATC_OK, a status that the armed fault explains, or one of
-  // `others`.
+  // Calls `function`. Expects ATC_OK, a status that the armed fault can cause, or one of `others`.
+  // Returns whether the status was ATC_OK.
   bool call(const char* name, const std::function<atc_status()>& function,
             const std::set<atc_status>& others = {});
-  std::string take(atc_bytes* bytes);  // copies and destroys
+  std::string take(atc_bytes* bytes);  // copies the bytes and destroys `bytes`
 
-  void open(atc_store_mode mode = 0);  // the store in `folder`
+  void open(atc_store_mode mode = 0);  // opens the store in `folder`
   void close();
   bool put(int number, const std::string& configuration);
   bool put_provisional(int number, const std::string& configuration);
@@ -52,16 +52,16 @@ class Session {
   std::string bundle();
   void prune(std::uint64_t keep, const std::set<int>& kept);
 
-  // Checks, without faults, that the handle still works, and that the folder holds the acknowledged
-  // entries and nothing else.
+  // Checks that the handle still works, and that the folder has exactly the acknowledged entries.
+  // Call this function without an armed fault.
   void check();
 
   const std::filesystem::path folder;
   atc_store* store = nullptr;
   Ledger ledger;
-  // A further check of the folder, which is opened anew for it.
+  // A further check of the folder. Its argument is a new handle of the folder.
   std::function<void(const atc_store*)> also;
-  bool durable = false;  // true if anything that is not synced before the call returns may be lost
+  bool durable = false;  // true if effects that were not synced before a call returned may be lost
 
  private:
   void expect_ledger(const std::string& list) const;
@@ -70,8 +70,8 @@ class Session {
   atc_store_mode mode_ = 0;
 };
 
-// Returns a bundle of entries 1 to 3 with the configuration "bundled". The first has a compiled
-// part.
+// Returns a bundle (an exported store) with the entries 1 to 3 and the configuration "bundled". The
+// first entry has a compiled part.
 std::string compiled_bundle();
 
 }  // namespace atc_sweep

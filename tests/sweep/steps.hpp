@@ -1,4 +1,4 @@
-// The steps of the scripted session.
+// The steps of the scripted session (session.hpp).
 #pragma once
 
 #include <functional>
@@ -11,10 +11,10 @@ namespace atc_sweep {
 
 struct Step {
   const char* name;
-  std::function<void(Session&)> arrange;  // prepares the step, without faults; empty if nothing
-                                          // need be prepared
+  // Prepares the step without faults. Empty if the step needs no preparation.
+  std::function<void(Session&)> arrange;
   std::function<void(Session&)> act;
-  std::function<void()> finish = [] {};  // without faults
+  std::function<void()> finish = [] {};  // runs after the step, without faults
 };
 
 inline void PrintTo(const Step& step, std::ostream* out) { *out << step.name; }

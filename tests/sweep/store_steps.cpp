@@ -1,4 +1,4 @@
-// Steps with stores.
+// The steps of the scripted session that use stores.
 #include <gmock/gmock.h>
 
 #include "steps.hpp"
@@ -34,8 +34,7 @@ void read_all(Session& session) {
   describe(session);
 }
 
-// Checks that an exported bundle is complete, and that it holds nothing that the store did not
-// hold.
+// Exports the store, and checks that the bundle can be read completely.
 void export_all(Session& session) {
   const std::string bundle = session.bundle();
   if (bundle.empty()) return;
@@ -65,7 +64,7 @@ void merge(Session& session) {
 void verify(Session& session) {
   atc_bytes* lines = nullptr;
   session.call("atc_store_verify", [&] { return atc_store_verify(&lines, session.store); });
-  // The text names a file that cannot be read.
+  // The text may only be non-empty if the fault has made a file unreadable.
   const std::string text = session.take(lines);
   EXPECT_TRUE(text.empty() || last_hit()[0] != '\0') << text;
 }

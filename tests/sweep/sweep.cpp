@@ -26,20 +26,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostFailures = 3;  // of one sweep
+constexpr std::size_t kMostFailures = 3;  // after so many failures a sweep ends
 constexpr unsigned kHungSeconds = 120;
-// Processes with AddressSanitizer start and end slowly. In such a build only each fourth point is
-// tried; the build without it tries all.
+// Processes with AddressSanitizer start and end slowly. So a build with AddressSanitizer only tries
+// every fourth point (a call that can fail), and other builds try each point.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr std::uint64_t kStride = 4;
 #else
 constexpr std::uint64_t kStride = 1;
 #endif
 
-// Memory that the child processes share with their parent.
+// The state of a sweep, in memory that the child processes share with their parent.
 struct Progress {
   std::uint64_t at;      // the number of the point (a call that can fail) that is being tried
-  std::uint64_t points;  // at which the fault happened
+  std::uint64_t points;  // the number of points at which the fault has happened
   bool done;
 };
 
@@ -58,7 +58,8 @@ void silence_log() {
   std::abort();
 }
 
-constexpr int kKnownToCrash = 42;  // exit status
+// The exit status of a child that a known crashing function has ended.
+constexpr int kKnownToCrash = 42;
 
 void on_segv(int number) {
   signal(number, SIG_DFL);
@@ -75,9 +76,9 @@ std::size_t open_files() {
   return static_cast<std::size_t>(std::distance(begin(files), end(files)));
 }
 
-// Runs the step once, and returns whether the fault happened. It always runs in the same folder:
-// warnings name the folder, and each text of a warning is kept once, so other folders would need
-// more memory.
+// Runs the step once with the fault, and returns whether the fault has happened. All runs use the
+// same folder. Warnings name the folder, and atc keeps each different text of a warning, so other
+// folders would need more memory.
 bool run(const Step& step, const fs::path& scratch, const Fault& fault) {
   for (const auto& left : fs::directory_iterator(scratch)) fs::remove_all(left);
   Session session(scratch / "deep" / "store", fault);
@@ -90,8 +91,9 @@ bool run(const Step& step, const fs::path& scratch, const Fault& fault) {
   return happened;
 }
 
-// Because of the texts of warnings, the first fault of a kind may keep memory. Equal faults after
-// it may not.
+// Runs the step, and expects that it leaves no allocation and no descriptor. The first fault of a
+// kind may leave the text of a warning. So the step is repeated, and a repetition must leave
+// nothing.
 bool run_and_look_for_leaks(const Step& step, const fs::path& scratch, const Fault& fault) {
   const std::size_t files = open_files();
   std::int64_t before = live_allocations();
@@ -108,7 +110,7 @@ bool run_and_look_for_leaks(const Step& step, const fs::path& scratch, const Fau
   return happened;
 }
 
-// Tries one point after the other in this process, beginning with progress.at.
+// Tries one point (a call that can fail) after the other in this process, from progress.at on.
 void run_from(const Step& step, const fs::path& scratch, Kind kind, Manner manner, Start start,
               Progress& progress) {
   const rlimit no_core{};
@@ -156,10 +158,11 @@ Swept sweep(const Step& step, Kind kind, Manner manner, Start start) {
   }
   auto& progress = *new (memory) Progress{1, 0, false};
   const atc::test::TempFolder scratch;
-  // The failures are reported at the end, because a child would inherit a failure.
+  // The failures are reported at the end. If a failure were reported before, each later child would
+  // inherit it and count as failed.
   std::vector<std::string> failures;
   while (!progress.done && failures.size() < kMostFailures) {
-    std::fflush(nullptr);  // without this, the child would print the buffered text again
+    std::fflush(nullptr);  // otherwise the child would print the buffered text, too
     const pid_t child = fork();
     if (child == 0) {
       run_from(step, scratch.path(), kind, manner, start, progress);

@@ -1,5 +1,5 @@
-// Lets every allocation and every call about files of a scripted session fail once, in turn. The
-// functions must return documented statuses, leak nothing and leave the store intact
+// Lets each allocation and each call about files of a scripted session fail once. Functions of
+// libatc must return documented statuses, must leak nothing, and must leave the store intact
 // (docs/trust.md).
 #include <execinfo.h>
 #include <gtest/gtest.h>
@@ -21,9 +21,10 @@ std::uint64_t allocation_points = 0, file_points = 0, points_in_crashing = 0;
 class Figures : public testing::Environment {
  public:
   void SetUp() override {
-    std::array<void*, 4> frames{};  // its first call loads a library
+    // The first call of backtrace loads a library, so it is made here.
+    std::array<void*, 4> frames{};
     backtrace(frames.data(), static_cast<int>(frames.size()));
-    // In memory if possible: nothing here waits for a disk.
+    // Files are kept in memory if possible, so that no test waits for a disk.
     if (access("/dev/shm", W_OK) == 0) setenv("TMPDIR", "/dev/shm", 0);
   }
   void TearDown() override {
@@ -56,13 +57,13 @@ TEST_P(Sweep, EachCallAboutFilesFails) {
     file_points += sweep(GetParam(), kind, Manner::from_then_on, Start::warm).points;
 }
 
-// Tests faults that can happen only at first use. So the step is the first thing that each process
-// does.
+// Tests faults that can only happen when a function is first used. So each process runs the step
+// first of all.
 class FirstUse : public testing::TestWithParam<Step> {};
 
 TEST_P(FirstUse, EachAllocationFails) { sweep_allocations(GetParam(), Manner::once, Start::cold); }
 
-// Steps that need no others before them.
+// Returns the steps that need no preparation.
 std::vector<Step> first_steps() {
   std::vector<Step> steps;
   for (const auto* const all : {&store_steps(), &convolution_steps()})

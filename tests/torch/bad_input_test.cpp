@@ -1,5 +1,5 @@
-// Tests arguments that no version of the bridge accepts: each gives a status and a sentence that
-// names the argument, and the output does not change.
+// Tests arguments that each version of the bridge refuses. The error must have the documented
+// status and a sentence that names the argument, and the output must not change.
 #include <ATen/Functions.h>
 #include <gmock/gmock.h>
 
@@ -104,7 +104,8 @@ TEST_F(BadInput, SizesOfStructs) {
   EXPECT_EQ(counts.taken, 77u);
 }
 
-// The struct is that of a later version. Its fields that this version does not know must be zero.
+// The caller's struct belongs to a later version and has more fields. A field that this version
+// does not know must be zero.
 TEST_F(BadInput, FieldsOfTheFuture) {
   struct Later {
     atc_torch_options options{};
@@ -155,7 +156,7 @@ TEST_F(BadInput, SwitchesAndTheirOuts) {
   }
 }
 
-// LibTorch's own words, without its stack trace.
+// The error must have LibTorch's text without its stack trace.
 TEST_F(BadInput, ShapesThatLibTorchRefuses) {
   geometry_.stride[0] = 0;
   expect_refused("non-positive stride is not supported");
@@ -168,7 +169,7 @@ TEST_F(BadInput, ShapesThatLibTorchRefuses) {
   expect_refused("channels");
 }
 
-// Kinds of tensors that LibTorch has no convolution for.
+// LibTorch has no convolution for tensors of these kinds.
 TEST_F(BadInput, TensorsThatLibTorchRefuses) {
   x_ = x_.to_sparse();
   expect_refused("");

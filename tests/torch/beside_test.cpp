@@ -1,4 +1,5 @@
-// Convolutions that try candidates themselves (ATC_TUNE_BESIDE).
+// Tests convolutions of LibTorch whose candidates are measured beside the running program
+// (ATC_TUNE_BESIDE).
 #include <ATen/Functions.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +18,8 @@ namespace {
 
 using namespace atc_torch_test;
 
-// On a busy machine a decision may take long.
+// The time limit kPatience is long, because on a busy machine a decision can take minutes. After
+// each kRepetition the cache is cleared, so that the problem is explored again.
 constexpr std::chrono::minutes kPatience{4};
 constexpr std::chrono::seconds kRepetition{15};
 
@@ -45,7 +47,8 @@ class Beside : public testing::Test {
     while (atc::test::count_noted() != 0 && steady_clock::now() < end) {
       step();
       atc::test::give_background_threads_a_share();
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));  // an idle core for the worker
+      // Leaves a core idle for the worker.
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
       if (steady_clock::now() < next) continue;
       EXPECT_DONE(atc_cache_clear());
       next = steady_clock::now() + kRepetition;

@@ -1,4 +1,4 @@
-// Eight processes tune together through stores of LibTorch's c10d (atc/c10d_group.hpp).
+// Tests eight processes that tune together through stores of LibTorch's c10d (atc/c10d_group.hpp).
 #include "atc/c10d_group.hpp"
 
 #include <gmock/gmock.h>
@@ -23,7 +23,7 @@ constexpr std::uint32_t kSize = 8;
 
 using StorePtr = c10::intrusive_ptr<c10d::Store>;
 
-// Of the process of a rank, until it ends.
+// The store and the group that the process of a rank has opened. They exist until the process ends.
 struct Opened {
   StorePtr store;
   std::unique_ptr<atc::C10dGroup> group;
@@ -51,7 +51,8 @@ class C10dGroupTest : public testing::Test {
       };
     return scripts;
   }
-  // Rank 0 has the server, so it ends after `others` other ranks.
+  // Returns scripts for ranks over a TCP store, whose server is in the process of rank 0. So rank 0
+  // waits until `others` other ranks have ended.
   static std::vector<RankScript> on_tcp(std::int64_t others) {
     auto scripts = job_of(kSize, "", {64, 65, 66});
     const std::uint16_t port = atc::test::free_port();
@@ -93,12 +94,13 @@ TEST_F(C10dGroupTest, ARankThatIsKilledWithAClaimIsNamed) {
     script.bound = 10;
     script.own_engine_alone = true;
     const std::uint32_t rank = script.rank;
-    if (rank == 0) continue;  // has the server
+    if (rank == 0) continue;  // this process has the server of the store, so it must not be killed
     script.in_race = [folder, rank] {
       if (is_first(folder, "killed", rank)) raise(SIGKILL);
     };
   }
-  // Another rank claims the device first.
+  // Rank 0 waits until another rank has claimed the device. So that other rank measures, and is
+  // killed.
   scripts[0].before = [folder](const std::string& what, const std::string& key) {
     if (what == "create" && key.find("/d/") != std::string::npos)
       while (first_of(folder, "killed") < 0)

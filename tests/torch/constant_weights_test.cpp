@@ -1,5 +1,5 @@
-// Tests which weights are packed under `constant_weights`, and when they are packed again. All
-// numbers are small integers, so results are exact.
+// Tests the option `constant_weights`: which weights are packed, and when they are packed again.
+// All numbers are small integers, so results are exact.
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
@@ -26,15 +26,17 @@ void install_with_constant_weights(bool tune) {
   options.struct_size = sizeof(options);
   options.constant_weights = ATC_ON;
   options.tune = tune ? ATC_ON : ATC_OFF;
-  options.budget_seconds = 60;  // the budget is so long that it never ends a race, since races of
-                                // one sample end long before
+  // The budget of a race in seconds. Races take one sample of each candidate, so they end long
+  // before.
+  options.budget_seconds = 60;
   EXPECT_DONE(atc_torch_install(&options));
 }
 
-// Writes like `.data`: autograd's version counter does not count the write.
+// Writes the weights in the way of `.data`, so that autograd's version counter does not change.
 void write_uncounted(const at::Tensor& w, float value) { w.variable_data().fill_(value); }
 
-// A step of each optimizer of LibTorch's that writes to weights without counting a version.
+// Makes one step of an optimizer of LibTorch that writes weights without changing their version
+// counter.
 using Step = void (*)(const at::Tensor& w);
 
 std::vector<at::Tensor> like(const at::Tensor& w) { return {at::ones_like(w)}; }
@@ -73,10 +75,11 @@ class ConstantWeights : public testing::Test {
     EXPECT_DONE(atc_set_deterministic_cudnn(0));
   }
 
-  // Records that choose the engine, for weights that are constant. A race leaves the engine out if
-  // other programs have the cores during its first execution. Then another length is tuned.
+  // Makes records that choose the test's engine for constant weights. If other programs have the
+  // cores during the first execution of this engine, the race leaves the engine out. In this case
+  // another length is tuned.
   void tune() {
-    // A process remembers what it measured: each race has a length of its own.
+    // A process remembers its measurements of a problem, so each race has another length.
     static std::int64_t length = 40;
     constexpr int kRaces = 10;
     std::size_t preferred = 0;
@@ -133,7 +136,7 @@ TEST_F(ConstantWeights, ArePackedAnewAfterAWriteToAllOfThemThatIsNotCounted) {
 
 class FusedOptimizers : public ConstantWeights, public testing::WithParamInterface<Step> {};
 
-// Trains and validates in turn, as programs do.
+// Trains and validates in alternation, as programs do.
 TEST_P(FusedOptimizers, WeightsThatNeedAGradientAreNotPacked) {
   const at::Tensor w = weights(2).requires_grad_(), kept = w.detach();
   for (int epoch = 0; epoch < 3; ++epoch) {
@@ -146,7 +149,9 @@ TEST_P(FusedOptimizers, WeightsThatNeedAGradientAreNotPacked) {
   EXPECT_EQ(times_packed(), 0);
 }
 
-// Two networks are trained in turn, like a generator and a discriminator.
+// Weights that once needed a gradient may be written again without a new version, for example if
+// two networks are trained in turn. So the bridge only packs them again after the program has
+// called atc_torch_forget_weights.
 TEST_P(FusedOptimizers, WeightsThatNeededAGradientAreNotPackedUntilTheOwnerSaysSo) {
   const at::Tensor w = weights(2);
   for (int i = 0; i < 2; ++i) expect_scaled(w, 2);
@@ -170,7 +175,8 @@ INSTANTIATE_TEST_SUITE_P(Of, FusedOptimizers,
                          testing::Values(step_of_adam, step_of_adamw, step_of_sgd, step_of_adagrad),
                          [](const auto& info) { return kNamesOfSteps[info.index]; });
 
-// LibTorch refuses to swap tensors (torch.utils.swap_tensors) to which there are weak references.
+// LibTorch refuses to swap tensors (torch.utils.swap_tensors) that have weak references, so the
+// bridge must not keep weak references to packed weights.
 TEST_F(ConstantWeights, ThatArePackedMayBeSwapped) {
   at::Tensor w = weights(2), other = weights(3);
   for (int i = 0; i < 2; ++i) expect_scaled(w, 2);
@@ -202,7 +208,7 @@ TEST_F(ConstantWeights, ThatAreGoneAreLetGoOf) {
 }
 
 TEST_F(ConstantWeights, ThatCountNoVersionsAreNotPacked) {
-  // Tuned for weights that may change.
+  // Makes records for weights that may change.
   records_.use(ATC_STORE_READ_WRITE);
   install(true);
   at::conv1d(x_, weights(1));
@@ -221,7 +227,8 @@ TEST_F(ConstantWeights, ThatCountNoVersionsAreNotPacked) {
   EXPECT_EQ(counted().taken, 4u);
 }
 
-// Where nothing needs a gradient, atc's own function runs the forward pass.
+// While atc's own function computes the forward pass, autograd is off. The function must
+// nevertheless not pack weights that are trained.
 TEST_F(ConstantWeights, ThatAreTrainedAreNotPackedByAtcsFunction) {
   records_.use(ATC_STORE_READ_WRITE);
   const auto scaled = [](const at::Tensor& x, const at::Tensor& w, bool tune) {
@@ -250,14 +257,14 @@ TEST_F(ConstantWeights, ThatAreTrainedAreNotPackedByAtcsFunction) {
     write_uncounted(w, value);
     const at::Tensor y = scaled(x, w, false);
     EXPECT_TRUE(at::equal(y.detach(), x_.mul(value))) << value;
-    // The gradient's gradient is the same convolution again.
+    // The derivative of the gradient is the same convolution again.
     const auto first = torch::autograd::grad({y}, {x}, {ones}, true, true);
     const auto second = torch::autograd::grad(first, {ones}, {x_});
     EXPECT_TRUE(at::equal(second[0], x_.mul(value))) << value;
   }
   EXPECT_EQ(engine_.times_packed(), before);
   EXPECT_GE(counted().taken, 6u);
-  // Weights that are not trained are packed.
+  // Weights that need no gradient must be packed.
   const at::Tensor constant = weights(2);
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(at::equal(scaled(x_, constant, false), x_.mul(2)));
   EXPECT_EQ(engine_.times_packed(), before + 1);
@@ -277,7 +284,7 @@ TEST_F(ConstantWeights, AMissIsCountedApartFromWhatWasChosen) {
   EXPECT_EQ(counted().passed[ATC_TORCH_PASSED_NOT_RECORDED], 1u);
 }
 
-// Decisions for packed weights are made anew when the weights change.
+// Tests decisions for packed weights. If the weights change, such a decision is made anew.
 class Deciding : public ConstantWeights {
  protected:
   void SetUp() override {
@@ -286,7 +293,7 @@ class Deciding : public ConstantWeights {
     ASSERT_EQ(times_packed(), 1);
     ASSERT_DONE(atc_torch_statistics_reset());
   }
-  // The engine that ran the next convolution.
+  // Runs a convolution, and returns who computed it: "atc", "LibTorch" or "neither".
   std::string ran() {
     const std::uint64_t taken = counted().taken;
     const std::uint64_t missed = counted().passed[ATC_TORCH_PASSED_NOT_RECORDED];

@@ -1,5 +1,5 @@
-// Tests that need CUDA: streams, captures, LibTorch's benchmark switch, operands on several
-// devices. Each test is skipped if LibTorch has no CUDA.
+// Tests that need CUDA: streams, captures, LibTorch's benchmark switch, and operands on several
+// devices. If LibTorch has no CUDA, each test is skipped.
 #include <ATen/Functions.h>
 #include <c10/core/StreamGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
@@ -33,12 +33,12 @@ c10::impl::VirtualGuardImpl cuda() { return c10::impl::VirtualGuardImpl(kCuda); 
 
 c10::Stream stream_of_libtorch() { return cuda().getStreamFromGlobalPool(kDevice); }
 
-// The driver's handle of the stream.
+// Returns the driver's handle of the stream.
 void* native(c10::Stream stream) { return cuda().getStreamNativeHandle(stream); }
 
 void synchronize() { at::detail::getCUDAHooks().deviceSynchronize(0); }
 
-// Tunes as LibTorch's switch says.
+// Installs the bridge. LibTorch's benchmark switch decides whether calls tune.
 void install_by_switch() {
   atc_torch_options options{};
   options.struct_size = sizeof(options);
@@ -46,7 +46,7 @@ void install_by_switch() {
   EXPECT_DONE(atc_torch_install(&options));
 }
 
-// A layer as networks have it; channels and extents that tensor cores take.
+// Returns a layer of a usual kind. Tensor cores can compute it with these channels and extents.
 Case layer(at::ScalarType dtype, Memory memory, bool depthwise) {
   Case c;
   c.device = kCuda;
@@ -99,8 +99,8 @@ TEST_F(OnCuda, LibTorchWorksOnStreamsThatAreNotItsOwn) {
   EXPECT_TRUE(at::equal(x.cpu(), at::full({1000}, 2.0F)));
 }
 
-// All candidates of a race must be right, also LibTorch's own convolution, which runs on the stream
-// of the race.
+// Each candidate of a race must be right. One candidate is LibTorch's own convolution, which runs
+// on the stream of the race.
 TEST_F(OnCuda, TunedLayersAreRight) {
   const Records records;
   std::size_t layers = 0;
@@ -115,7 +115,7 @@ TEST_F(OnCuda, TunedLayersAreRight) {
         const Exact exact(c, operands);
         at::globalContext().setBenchmarkCuDNN(true);
         install_by_switch();
-        // The first time it is measured, the second time known.
+        // The first run measures. The second run uses the decision.
         for (int run = 0; run < 2; ++run) {
           const Derivatives got = derive(c, operands, of_libtorch);
           for (int i = 0; i < kDerivatives; ++i) {
@@ -184,7 +184,8 @@ TEST_F(OnCuda, DeterministicResultsRepeat) {
     EXPECT_TRUE(entry.at("key").at("problem").at("allowed").at("deterministic").get<bool>());
 }
 
-// Long work precedes the input on the stream: a convolution on another stream would read zeros.
+// Queues long work on the stream before the input is written. A convolution on another stream would
+// read zeros.
 std::string convolve_behind_work(const Case& c, const Exact& exact, const Operands& operands) {
   const c10::StreamGuard guard(stream_of_libtorch());
   const at::Tensor work = at::full({3000, 3000}, 1e-4F, at::TensorOptions(kDevice));
@@ -194,7 +195,7 @@ std::string convolve_behind_work(const Case& c, const Exact& exact, const Operan
     for (int i = 0; i < 10; ++i) sum = at::mm(sum, work);
     x.copy_(operands.x);
     const at::Tensor y = of_libtorch(c, x, w, operands.bias);
-    // Compare() copies y on this stream and waits for it.
+    // compare() copies y on this stream and waits for the copy.
     const std::string reason = exact.compare(kY, y);
     if (!reason.empty()) return "round " + std::to_string(round) + ": " + reason;
   }
@@ -210,7 +211,8 @@ TEST_F(OnCuda, ThreadsWorkOnTheirOwnStreams) {
     const Records records;
     install_by_switch();
     of_libtorch(c, operands.x, operands.w, operands.bias);
-    // The records make atc run its own choice and not LibTorch's.
+    // The records choose cuDNN as an engine of atc, because LibTorch's own choice could win
+    // otherwise.
     ASSERT_EQ(records.prefer("cudnn"), 1u);
     records.use(ATC_STORE_READ);
     synchronize();
@@ -253,7 +255,8 @@ TEST_F(OnCuda, CapturedConvolutionsReplay) {
   ASSERT_TRUE(capture.end());
   EXPECT_EQ(counted().taken, 1u);
   EXPECT_EQ(capture.memory_nodes(), 0u);
-  // The graph uses only memory that lives as long as it does.
+  // The graph may only use memory that exists as long as the graph. So clearing the cache must not
+  // affect the graph.
   ASSERT_DONE(atc_cache_clear());
   for (const at::Tensor& input : {others.x, operands.x}) {
     x.copy_(input);
@@ -266,11 +269,11 @@ TEST_F(OnCuda, CapturedConvolutionsReplay) {
 
 TEST_F(OnCuda, NothingIsMeasuredInACapture) {
   Case c = layer(at::kHalf, Memory::channels_last, false);
-  c.input = {13, 15};  // extents that no other test uses
+  c.input = {13, 15};  // no other test uses these extents
   const Operands operands = make_operands(c);
   const c10::Stream stream = stream_of_libtorch();
   const c10::StreamGuard guard(stream);
-  // LibTorch's first call of a shape makes objects that cannot be made in a capture.
+  // LibTorch's first call of a shape creates objects, which is not possible in a capture.
   const at::Tensor plain = of_libtorch(c, operands.x, operands.w, operands.bias);
   at::globalContext().setBenchmarkCuDNN(true);
   install_by_switch();
@@ -303,7 +306,8 @@ TEST_F(OnCuda, WhatLibTorchRefusesIsRefusedInItsWords) {
                                 run(on_device.x, on_device.w, on_device.bias.cpu(), {1, 1}),
                                 run(on_device.x, on_device.w.to(at::kHalf), none, {1, 1}),
                                 run(on_device.x, on_device.w.narrow(1, 0, 3), none, {1, 1}),
-                                // More memory than there is on any device.
+                                // The padding makes an output that needs more memory than any
+                                // device has.
                                 run(on_device.x, on_device.w, none, {1 << 19, 1 << 19})};
   };
   const auto plain = all();
@@ -313,7 +317,7 @@ TEST_F(OnCuda, WhatLibTorchRefusesIsRefusedInItsWords) {
   for (std::size_t i = 0; i < plain.size(); ++i) {
     EXPECT_NE(plain[i].exception, "") << i;
     EXPECT_EQ(got[i].exception, plain[i].exception) << i << ": " << got[i].text << plain[i].text;
-    // The error about memory contains the free bytes, which differ.
+    // The text about memory contains the number of free bytes, which differs between two calls.
     const bool of_memory = i + 1 == plain.size();
     EXPECT_TRUE(of_memory || got[i].text == plain[i].text) << got[i].text << plain[i].text;
   }

@@ -1,5 +1,5 @@
-// Tests the rule for the layouts of cuDNN's results against LibTorch's own functions, with tensors
-// on the CPU. (layout_test.cpp compares the layouts on a device.)
+// Tests the rule for the layouts of cuDNN's results. On the CPU the rule is compared with functions
+// of LibTorch. layout_test.cpp compares the layouts on a device.
 #include "cudnn_layout.hpp"
 
 #include <ATen/Functions.h>
@@ -14,7 +14,8 @@ using at::MemoryFormat;
 using atc_torch::format_by_cudnn;
 using atc_torch::Tensors;
 
-// at::native::cudnn_conv_suggest_memory_format, which needs a LibTorch with cuDNN.
+// Computes cudnn_conv_suggest_memory_format of at::native, because LibTorch only has this function
+// if it has cuDNN.
 MemoryFormat suggested(const at::Tensor& a, const at::Tensor& b) {
   const MemoryFormat last =
       a.dim() == 4 ? MemoryFormat::ChannelsLast : MemoryFormat::ChannelsLast3d;
@@ -23,8 +24,8 @@ MemoryFormat suggested(const at::Tensor& a, const at::Tensor& b) {
              : MemoryFormat::Contiguous;
 }
 
-// Computes the layout in the steps of at::native::convolution_backward and of the functions of its
-// cuDNN backend.
+// Computes the layout in the same steps as at::native::convolution_backward and the functions of
+// its cuDNN backend.
 MemoryFormat by_steps(atc_direction direction, bool transposed, const Tensors& tensors) {
   const MemoryFormat format = suggested(tensors.x, tensors.w);
   if (direction == ATC_FORWARD) return suggested(tensors.x.contiguous(format), tensors.w);
@@ -34,7 +35,8 @@ MemoryFormat by_steps(atc_direction direction, bool transposed, const Tensors& t
   return direction == ATC_BACKWARD_DATA ? suggested(y, tensors.w) : suggested(x, y);
 }
 
-// Returns the tensor unchanged, with channels last, and with other strides for its extents of 1.
+// Returns the tensor in several layouts: unchanged, with channels last, and with other strides in
+// dimensions of extent 1.
 std::vector<at::Tensor> in_all_layouts(const std::vector<std::int64_t>& shape) {
   const at::Tensor first = at::ones(shape);
   const MemoryFormat last =

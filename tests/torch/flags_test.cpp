@@ -1,6 +1,6 @@
-// Tests which switches hold for a backward pass. For atc_torch_convolution they are those of the
-// forward pass; under install() they are those at the time of the backward pass, as in LibTorch.
-// The keys of records show them.
+// Tests which values of the switches a backward pass uses. atc_torch_convolution uses the values at
+// the time of the forward pass. After install(), the values at the time of the backward pass are
+// used, as in LibTorch. The keys of the records contain the values.
 #include <gtest/gtest.h>
 
 #include <ATen/Functions.h>
@@ -19,9 +19,10 @@ namespace {
 
 using namespace atc_torch_test;
 
-using Pair = std::pair<std::string, bool>;  // a direction, and true if it had to be deterministic
+// A direction, and whether its result had to be deterministic.
+using Pair = std::pair<std::string, bool>;
 
-// The directions and switches in the keys of the records.
+// Returns the directions and switches in the keys of the records.
 std::set<Pair> asked(const Records& records) {
   std::set<Pair> pairs;
   for (const auto& entry : nlohmann::json::parse(records.list())) {
@@ -31,7 +32,7 @@ std::set<Pair> asked(const Records& records) {
   return pairs;
 }
 
-// The value of the switch in the forward pass, and the device.
+// Whether the switch is on in the forward pass, and the device.
 using Param = std::tuple<bool, c10::DeviceType>;
 
 class Flags : public testing::TestWithParam<Param> {
@@ -58,7 +59,7 @@ class Flags : public testing::TestWithParam<Param> {
     EXPECT_DONE(atc_set_deterministic_cudnn(0));
   }
 
-  // Sets the switch to the parameter in the forward pass, and to the other value afterwards.
+  // Sets the switch to the test's value for the forward pass, and to the other value afterwards.
   at::Tensor forward_then_flip(const Convolution& convolution) {
     EXPECT_DONE(atc_set_deterministic_cudnn(in_forward() ? 1 : 0));
     const at::Tensor y = convolution(c_, x_, w_, std::nullopt);
@@ -83,7 +84,7 @@ TEST_P(Flags, OwnFunctionKeepsThoseOfItsForwardPass) {
   const std::set<Pair> expected{
       {"forward", then}, {"backward-data", then}, {"backward-weight", then}};
   EXPECT_EQ(asked(records_), expected);
-  // The second derivatives keep these flags, too.
+  // The second derivatives use the same values.
   torch::autograd::grad({first[0], first[1]}, {x_, w_},
                         {at::ones_like(first[0]), at::ones_like(first[1])});
   EXPECT_EQ(asked(records_), expected);

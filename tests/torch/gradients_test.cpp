@@ -1,5 +1,6 @@
-// Compares forward, gradients and their gradients of generated convolutions: with atc installed,
-// and by atc's own function, against plain LibTorch and against exact values.
+// Compares outputs, gradients and second derivatives of generated convolutions with LibTorch and
+// with exact values. They are computed by LibTorch with atc installed, and by
+// atc_torch_convolution.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,8 +37,8 @@ std::vector<Known> compute_plain(const std::vector<Case>& cases, bool with_exact
   return all;
 }
 
-// Expects LibTorch's own bits, or a result as near to the exact one as its dtype allows, with the
-// layout of LibTorch's result.
+// Expects that each result has the bits of LibTorch's result, or is within the error bound of its
+// dtype. The first `laid_out` results must have the layout of LibTorch's result.
 void expect_right(const Known& known, const Derivatives& got, int laid_out) {
   for (int i = 0; i < kDerivatives; ++i) {
     const at::Tensor &is = got[static_cast<std::size_t>(i)],
@@ -58,8 +59,9 @@ void expect_same(const Known& known, const Derivatives& got, int count) {
   }
 }
 
-// Expects LibTorch's bits, unless atc has computed something: if precision is strict, atc's gate
-// refuses LibTorch's kernels that round to f16 on the way.
+// Expects LibTorch's bits, unless atc has computed something. With strict precision this may happen
+// for f16, because the gate (the check of a candidate) refuses LibTorch's kernels that round
+// intermediate results to f16.
 void expect_same_or_refused(const Known& known, const std::function<Derivatives()>& derived,
                             int count) {
   const std::uint64_t before = counted().taken;
@@ -76,9 +78,9 @@ Derivatives by_own_function(const Known& known, bool tune) {
              const std::optional<at::Tensor>& bias) { return of_atc(c, x, w, bias, tune); });
 }
 
-// Without AVX-512 oneDNN has for some layers nothing but its matrix product, which the gate refuses
-// where it spreads Inf and NaN. LibTorch's kernels for 16 bits then round partial sums, as those
-// for f16 always do.
+// Returns whether the CPU has AVX-512. Without AVX-512, oneDNN only has a matrix product for some
+// layers. The gate (the check of a candidate) refuses this implementation if it spreads Inf and NaN
+// to further outputs. Then LibTorch's kernels for 16 bits run, which round partial sums.
 bool has_avx512() {
 #if defined(__x86_64__)
   return __builtin_cpu_supports("avx512f") != 0;
@@ -87,29 +89,31 @@ bool has_avx512() {
 #endif
 }
 
-// There are candidates for fp32, so atc must run these convolutions. Exceptions are those with
-// an expanded operand: x, or the gradient as an operand of a second derivative.
+// Returns whether atc must compute the convolution. In fp32 there are always candidates. atc leaves
+// a convolution to LibTorch if an operand is expanded: x, or the gradient as an operand of a second
+// derivative.
 bool must_be_taken(const Case& c) {
   return has_avx512() && c.device == c10::DeviceType::CPU && c.dtype == at::kFloat &&
          c.x != Memory::expanded && c.gradient != Memory::expanded && !c.pads_beyond_stride();
 }
 
-// Results that are compared with exact values must not round partial sums to f16, as LibTorch does.
+// Results are compared with exact values, so they must not round partial sums to f16 as LibTorch
+// does.
 constexpr bool kStrictly = true;
 
-// The derivatives that atc computes in the forward pass and for the first gradients.
+// The number of derivatives that are computed in the forward pass and as first gradients.
 constexpr int kFirstOrder = kSecondGradient;
 
-using Param = std::tuple<int, c10::DeviceType>;  // dims and device
+using Param = std::tuple<int, c10::DeviceType>;  // the number of spatial dimensions, and the device
 
 class Gradients : public testing::TestWithParam<Param> {
  protected:
   void SetUp() override {
     ATC_SKIP_WITHOUT(device());
     ASSERT_DONE(atc_torch_init());
-    // One sample each, because speed does not matter here.
+    // Each candidate is sampled once, because the speed does not matter here.
     ASSERT_DONE(atc_set_benchmark_technique(ATC_TECHNIQUE_ONCE));
-    // Without this setting the bits of LibTorch's own results on CUDA may differ from run to run.
+    // Without this setting, LibTorch's own results on CUDA may differ between two runs.
     ASSERT_DONE(atc_set_deterministic_cudnn(device() == c10::DeviceType::CUDA ? 1 : 0));
   }
   void TearDown() override {
@@ -118,8 +122,8 @@ class Gradients : public testing::TestWithParam<Param> {
   }
 
   static c10::DeviceType device() { return std::get<1>(GetParam()); }
-  // On CUDA only a sample of the cases is tested, because each configuration is built for each
-  // problem.
+  // On CUDA only a sample of the cases is tested, because cuDNN would have to build each
+  // configuration for each problem.
   static std::vector<Case> cases(std::size_t every_on_cuda) {
     std::vector<Case> cases = make_cases(std::get<0>(GetParam()), device(),
                                          device() == c10::DeviceType::CUDA ? every_on_cuda : 1);
@@ -131,7 +135,7 @@ class Gradients : public testing::TestWithParam<Param> {
     return cases;
   }
 
-  // Fills the records with all that the cases ask for.
+  // Makes records for all problems that the cases need.
   void tune() {
     install(true, device(), kStrictly);
     for (const Known& known : known_)
@@ -152,7 +156,7 @@ class Gradients : public testing::TestWithParam<Param> {
   Records records_;
 };
 
-// Without a store and without tuning all bits are LibTorch's.
+// Without a store and without tuning, each result must have LibTorch's bits.
 TEST_P(Gradients, AtDefaultsAreLibTorchsOwn) {
   ASSERT_DONE(atc_store_use(nullptr));
   known_ = compute_plain(cases(3), false);

@@ -1,4 +1,5 @@
-// Processes that open a group by a URL (atc_torch_group_open) and tune together.
+// Tests processes that open a group (the processes that tune together) by a URL, with
+// atc_torch_group_open.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ using testing::HasSubstr;
 constexpr std::uint32_t kSize = 4;
 const std::vector<std::int64_t> kWidths = {64, 65};
 
-// Rank and size 0 leave both to the environment.
+// Opens a group. If `rank` and `size` are 0, the environment variables give both.
 atc_group open_group(const std::string& url, std::uint32_t rank, std::uint32_t size) {
   atc_group group = ATC_GROUP_INIT;
   EXPECT_DONE(atc_torch_group_open(&group, url.c_str(), rank, size, 60));
@@ -78,7 +79,7 @@ TEST_F(GroupOpen, RanksAgreeThroughTheVariablesOfTorchrun) {
   expect_agreed(run(scripts), kWidths.size());
 }
 
-// torchrun has the server in a process of its own.
+// torchrun has the server of the store in a process of its own.
 TEST_F(GroupOpen, RanksAgreeThroughTheStoreThatTorchrunServes) {
   const std::uint16_t port = atc::test::free_port();
   const pid_t torchrun = fork();
@@ -103,7 +104,8 @@ TEST_F(GroupOpen, RanksAgreeThroughTheStoreThatTorchrunServes) {
   waitpid(torchrun, nullptr, 0);
 }
 
-// The other ranks read the verdict late. Their store is in the process of rank 0.
+// The other ranks read the verdict late. Their store is in the process of rank 0, so rank 0 must
+// not end before.
 TEST_F(GroupOpen, RankZeroServesUntilTheOthersHaveClosedTheirGroups) {
   auto scripts = job(address());
   for (RankScript& script : scripts) {

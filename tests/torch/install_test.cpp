@@ -1,5 +1,5 @@
-// Tests the hooks under LibTorch's convolutions: the calls that they replace, and the calls that
-// are left to LibTorch.
+// Tests the hooks that replace LibTorch's convolutions: which calls atc runs, and which calls are
+// left to LibTorch.
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Tests a libtorch_cuda, or a stub of it, that lies beside libtorch_cpu and is loaded late:
-// late_cuda SCENARIO.
+// Tests a libtorch_cuda that is loaded after atc: late_cuda SCENARIO. The library, or a stub of it,
+// is in the folder of libtorch_cpu.
 #include <ATen/Context.h>
 #include <ATen/Functions.h>
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -26,8 +26,8 @@ bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-// Returns the number of kernels that the operator has under the key. LibTorch also lists kernels
-// that are overridden.
+// Returns the number of kernels that the operator has under the dispatch key. The number includes
+// overridden kernels.
 int kernels(const char* name, const std::string& key) {
   const std::string state = c10::Dispatcher::singleton().findSchemaOrThrow(name, "").dumpState();
   int count = 0;
@@ -39,7 +39,8 @@ int kernels(const char* name, const std::string& key) {
 
 void convolve() { at::conv2d(at::ones({1, 2, 5, 5}), at::ones({3, 2, 3, 3})); }
 
-// The program opens it itself, after install. CUDA then needs another install, once.
+// The program loads libtorch_cuda itself, after install(). So install() has to be called once more
+// before the bridge handles CUDA.
 void opened_by_the_program() {
   REQUIRE(atc_torch_install(nullptr) == ATC_OK);
   convolve();
@@ -70,12 +71,13 @@ void opened_by_atc() {
   REQUIRE(info.cudnn_compiled_version == 91900 && info.cudnn_version == 91901);
   REQUIRE(atc_torch_install(nullptr) == ATC_OK);
   convolve();
-  // On a machine without a device, seeding and synchronizing succeed.
+  // Seeding and synchronizing must succeed on a machine without a device.
   REQUIRE(atc_manual_seed_all(3) == ATC_OK);
   REQUIRE(atc_synchronize(-1) == ATC_OK);
 }
 
-// LibTorch was asked for CUDA before, and keeps its answer.
+// The program has asked LibTorch for CUDA before. LibTorch keeps its answer, so loading
+// libtorch_cuda must fail.
 void opened_too_late() {
   REQUIRE(!at::globalContext().hasCUDA());
   REQUIRE(atc_torch_load_cuda() == ATC_ERROR_LIBRARY);
@@ -84,8 +86,8 @@ void opened_too_late() {
   convolve();
 }
 
-// Checks that init does not make LibTorch decide whether it has CUDA, and that it reports the
-// missing library.
+// Checks two properties of init(). It must not make LibTorch decide whether there is CUDA. It must
+// warn that libtorch_cuda is not loaded.
 void opened_after_init() {
   struct Listening final : c10::WarningHandler {
     void process(const c10::Warning& warning) override { text += warning.msg(); }

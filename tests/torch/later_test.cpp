@@ -1,4 +1,5 @@
-// Convolutions that note their problems, and are tuned between steps without a restart.
+// Tests convolutions of LibTorch that note their problems (ATC_TUNE_LATER). The noted problems are
+// tuned between two steps, and the program is not restarted.
 #include <ATen/Functions.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -45,8 +46,9 @@ class Later : public testing::Test {
   }
   void tune_noted() {
     atc_tune_options options = ATC_TUNE_OPTIONS_INIT;
-    options.problem_budget_seconds = 60;  // the budget is so long that it never ends the race, even
-                                          // on a busy machine
+    // The budget of a race in seconds. It is so long that it never ends the race, even on a busy
+    // machine.
+    options.problem_budget_seconds = 60;
     options.problems = problems_;
     EXPECT_DONE(atc_tune(nullptr, {ATC_DEVICE_CPU, 0}, nullptr, 0, &options, nullptr, nullptr));
   }
@@ -100,7 +102,7 @@ TEST_F(Later, AnotherValueIsRefusedByName) {
   EXPECT_THAT(atc_last_error(), testing::HasSubstr("options.tune is 6: use 0"));
 }
 
-// A process of its own, because the variable is read once.
+// The test runs in a process of its own, because a process reads ATC_TUNE once.
 TEST_F(Later, TheEnvironmentSaysWhatConvolutionsWithoutTheOptionDo) {
   ASSERT_EQ(setenv("ATC_TUNE", "later", 1), 0);
   install(0);

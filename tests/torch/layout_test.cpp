@@ -1,6 +1,6 @@
-// Tests how the bridge learns an output's layout from LibTorch's first result. It must use the
-// layout for exactly those convolutions for which LibTorch's would be the same. A first call must
-// give the bits of later ones.
+// Tests how the bridge learns the layout of an output from LibTorch's first result. The bridge may
+// only use this layout for convolutions for which LibTorch's result has the same layout. The first
+// call must give the same bits as later calls.
 #include <ATen/Context.h>
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>
@@ -51,7 +51,8 @@ class Layouts : public testing::Test {
     at::set_num_threads(threads_);
   }
 
-  // Twice, the second time with the learned layout.
+  // Expects LibTorch's layouts in two calls. The first call learns the layout, and the second call
+  // uses it.
   static void expect_laid_out(const Given& given, const char* what) {
     EXPECT_DONE(atc_torch_uninstall());
     const auto plain = differentiate(given);
@@ -82,7 +83,8 @@ TEST_P(OnDevices, OfGradientsFollowXAndW) {
                    w_last = w.contiguous(at::MemoryFormat::ChannelsLast);
   const at::Tensor gradient = at::randn({2, 6, 6, 6}).to(GetParam());
   const at::Tensor gradient_last = gradient.contiguous(at::MemoryFormat::ChannelsLast);
-  // Dense in both ways, and as a sum's gradient comes.
+  // The gradient is dense with channels first, dense with channels last, or expanded like the
+  // gradient of a sum.
   for (const at::Tensor& of :
        {gradient, gradient_last, at::ones({}).to(GetParam()).expand(gradient.sizes())}) {
     expect_laid_out({of, x_last, w}, "x channels last");
@@ -92,7 +94,7 @@ TEST_P(OnDevices, OfGradientsFollowXAndW) {
   }
 }
 
-// Results of one convolution and of its gradients.
+// Returns the results of one convolution and of its gradients.
 std::vector<at::Tensor> derive(const Given& given, bool transposed) {
   const auto dims = static_cast<std::size_t>(given.x.dim()) - 2;
   const std::vector<std::int64_t> ones(dims, 1), none(dims, 0);
@@ -103,7 +105,8 @@ std::vector<at::Tensor> derive(const Given& given, bool transposed) {
   return {y, x, w};
 }
 
-// Such tensors are dense in both memory formats, whichever of them their strides suggest.
+// If an extent is 1, a tensor is dense in both memory formats. Its strides may suggest either of
+// them.
 TEST_P(OnDevices, OfExtentsOfOneAreThoseOfLibTorch) {
   const atc::test::TempFolder folder;
   const auto pins = folder / "pins.json";
@@ -153,7 +156,7 @@ TEST_P(OnDevices, OfExtentsOfOneAreThoseOfLibTorch) {
 INSTANTIATE_TEST_SUITE_P(Devices, OnDevices, testing::ValuesIn(kDevices),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
-// If there is more than one thread, LibTorch uses oneDNN for a filter of one element.
+// For a filter with one element, LibTorch uses oneDNN only if there is more than one thread.
 TEST_F(Layouts, FollowTheNumberOfThreads) {
   const auto last = [](at::IntArrayRef shape) {
     return at::randn(shape).contiguous(at::MemoryFormat::ChannelsLast3d);
@@ -173,8 +176,8 @@ TEST_F(Layouts, FollowTheNumberOfThreads) {
   EXPECT_NE(of_threads[0].strides(), of_threads[1].strides()) << "there is nothing to see here";
 }
 
-// The operand whose gradient is computed is not read, but LibTorch may refuse it, or give a
-// gradient of its dtype.
+// The operand whose gradient is computed is not read. If it has another dtype, LibTorch may
+// nevertheless refuse it, or may give the gradient this dtype. The bridge must do the same.
 TEST_F(Layouts, AreNotThoseOfOperandsOfOtherDtypes) {
   const at::Tensor x = at::randn({2, 4, 8, 8}), w = at::randn({6, 4, 3, 3});
   const at::Tensor gradient = at::randn({2, 6, 6, 6});
@@ -206,13 +209,13 @@ TEST_F(Layouts, AreNotThoseOfOperandsOfOtherDtypes) {
   EXPECT_GT(refused, 0);
 }
 
-// Tests the same for a call in which LibTorch computes w's gradient, and with it the gradient of
-// the bias.
+// Tests that the first call gives the bits of later calls. If `takes_w` is false, LibTorch computes
+// the gradient of w and the gradient of the bias.
 class FirstCall : public Layouts, public testing::WithParamInterface<bool> {};
 
 TEST_P(FirstCall, GivesTheBitsOfLaterOnes) {
   const bool takes_w = GetParam();
-  // A process learns once: other shapes for each.
+  // A process learns a layout once, so each parameter has other shapes.
   const std::int64_t channels = takes_w ? 32 : 33;
   const Given given{at::randn({8, channels, 30, 30}), at::randn({8, 4, 32, 32}),
                     at::randn({channels, 4, 3, 3})};
@@ -221,8 +224,8 @@ TEST_P(FirstCall, GivesTheBitsOfLaterOnes) {
   ASSERT_EQ(records_.prefer("onednn"), takes_w ? 2u : 1u);
   records_.use(ATC_STORE_READ);
   install(false);
-  // NNPACK's switch is not part of a record's key, but may change the layout of LibTorch's output,
-  // so the bridge asks LibTorch for the layout again.
+  // The switch of NNPACK is not part of a record's key, but it may change the layout of LibTorch's
+  // output. So the bridge must learn the layout again.
   at::globalContext().setUserEnabledNNPACK(false);
   ASSERT_DONE(atc_torch_statistics_reset());
   const auto first = differentiate(given), second = differentiate(given);

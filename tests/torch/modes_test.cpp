@@ -1,5 +1,6 @@
-// Tests the modes of LibTorch that change the operands of a convolution: autocast, inference mode,
-// vmap, traced graphs. Each is tested with records by which atc runs.
+// Tests modes of LibTorch that change the operands of a convolution: autocast, inference mode, vmap
+// and traced graphs. In each mode atc must compute the convolution, because records choose an
+// engine of atc.
 #include <ATen/Functions.h>
 #include <ATen/functorch/BatchedTensorImpl.h>
 #include <ATen/functorch/DynamicLayer.h>
@@ -40,8 +41,8 @@ class Modes : public testing::Test {
   }
   void TearDown() override { EXPECT_DONE(atc_torch_uninstall()); }
 
-  // Calls `run` twice: first to tune, then with atc running the tuned choice. Returns the second
-  // result.
+  // Calls `run` twice. The first call tunes. In the second call atc runs the tuned choice. Returns
+  // the second result.
   template <typename Run>
   auto taken(const Run& run) {
     install(true);
@@ -87,7 +88,7 @@ TEST_F(Modes, InferenceModeConvolves) {
   EXPECT_EQ(exact.compare(kY, got), "");
 }
 
-// A level of functorch's own interpreter around the call, as torch.vmap makes it.
+// Adds a level of functorch's interpreter while an object of this class exists, as torch.vmap does.
 class Level {
  public:
   explicit Level(std::int64_t batch)

@@ -1,5 +1,6 @@
-// A program on LibTorch that knows nothing of atc and opens the bridge: opened LIBATC_TORCH. The
-// functions that the bridge has registered with LibTorch are called after a dlclose, too.
+// A program on LibTorch that does not link atc and opens the bridge with dlopen: opened
+// LIBATC_TORCH. LibTorch must still be able to call the functions that the bridge has registered,
+// also after dlclose.
 #include <ATen/Functions.h>
 #include <dlfcn.h>
 

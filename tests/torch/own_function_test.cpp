@@ -1,4 +1,5 @@
-// atc_torch_convolution as autograd sees it: differentiable as often as LibTorch's own.
+// Tests that autograd can differentiate atc_torch_convolution as often as LibTorch's own
+// convolution.
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -11,7 +12,7 @@ namespace {
 using namespace atc_torch_test;
 using torch::autograd::variable_list;
 
-// Returns small integers in fp64, whose sums are exact in any order.
+// Returns small integers in fp64. Sums of such numbers are exact in any order.
 at::Tensor integers(at::IntArrayRef shape, int seed) {
   return at::arange(c10::multiply_integers(shape), at::kDouble)
       .mul_(7 + seed)
@@ -32,8 +33,8 @@ Case example(bool bias) {
   return c;
 }
 
-// Differentiates a fourth power `order` times. Each time it takes the gradients of a weighted sum
-// of the gradients before.
+// Differentiates the sum of the fourth powers of the output `order` times. Each further step takes
+// the gradients of a weighted sum of the previous gradients.
 variable_list differentiate(const Case& c, const Convolution& convolution, int order) {
   variable_list leaves{integers(c.x_shape(), 1), integers(c.w_shape(), 2)};
   if (c.bias) leaves.push_back(integers({c.out}, 3));

@@ -1,6 +1,6 @@
 // Tests convolutions that atc does not run: tensors of other kinds, shapes that LibTorch refuses,
-// and convolutions without a record. With atc installed, tuned or not, the result has LibTorch's
-// bits, or LibTorch's exception with the same text.
+// and convolutions without a record. With atc installed, tuned or not, the result must have the
+// bits of LibTorch's result. If LibTorch throws, the exception must have the same type and text.
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -19,7 +19,8 @@ using Tensors = std::vector<at::Tensor>;
 struct Call {
   const char* name;
   std::function<Tensors()> run;
-  // The count of the statistics for it; -1: it does not reach the hooks, or atc runs it.
+  // The index of the statistics counter that must count the call; -1: the call does not reach the
+  // hooks, or atc runs it.
   int reason = -1;
 };
 
@@ -33,7 +34,8 @@ at::Tensor w() { return numbers({6, 4, 3, 3}); }
 at::Tensor bias() { return numbers({6}); }
 const at::Tensor none;
 
-// The convolution with its gradients, by the names of LibTorch's own operator.
+// Returns the results of the convolution and of its gradients. The parameters are those of
+// LibTorch's operator.
 Tensors convolve(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& b,
                  at::IntArrayRef stride = {1, 1}, at::IntArrayRef padding = {0, 0},
                  at::IntArrayRef dilation = {1, 1}, bool transposed = false,
@@ -243,7 +245,8 @@ std::vector<Call> refused_shapes() {
   };
 }
 
-// Calls with numbers around the largest ones that libatc accepts. LibTorch computes some of them.
+// Returns calls with numbers near the largest ones that libatc accepts. LibTorch can compute some
+// of these calls.
 std::vector<Call> large_numbers() {
   std::vector<Call> calls;
   for (const std::int64_t beyond : {-1, 0, 1}) {
@@ -277,7 +280,7 @@ std::vector<Call> large_numbers() {
   return calls;
 }
 
-// Other functions of LibTorch that call the same convolution. atc may run it.
+// Returns calls of other functions of LibTorch that compute the same convolution. atc may run them.
 std::vector<Call> other_spellings() {
   return {
       {"no batch dimension", [] { return Tensors{at::conv2d(x()[0], w(), bias(), 1, 1)}; }},
@@ -368,7 +371,8 @@ TEST_P(PassThrough, OtherSpellingsAreServed) {
     EXPECT_EQ(plain.exception + got.exception, "") << call.name << plain.text << got.text;
     ASSERT_EQ(got.tensors.size(), 1u);
     EXPECT_EQ(compare_layout(got.tensors[0], plain.tensors[0]), "") << call.name;
-    // 36 terms of at most 1: Higham's bound for fp32, once for each of both.
+    // The tolerance is Higham's bound for a fp32 sum of 36 terms of at most 1, counted once for
+    // each of the two results.
     EXPECT_LE(at::sub(got.tensors[0], plain.tensors[0]).abs().max().item().toDouble(),
               2 * 37 * 38 * 0x1p-24)
         << call.name;
@@ -383,7 +387,7 @@ atc_cache_statistics plan_cache() {
   return statistics;
 }
 
-// Only the first call looks into the store, because the process remembers the answer.
+// Only the first call reads the store, because the process remembers that there is no record.
 TEST(NotRecorded, LaterCallsAskTheStoreNoMore) {
   ASSERT_DONE(atc_torch_init());
   const at::Tensor plain = at::conv2d(x(), w(), bias());

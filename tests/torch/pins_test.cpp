@@ -1,5 +1,6 @@
-// Tests choices by hand under LibTorch: pins of a file, and choices that a call gives. The choice
-// runs, or the convolution fails; LibTorch's own never runs in its place.
+// Tests choices that a user makes: pins (rules in a file that force or bar choices), and choices
+// that a call gives. The choice must run or the convolution must fail. LibTorch's own convolution
+// must never replace the choice.
 #include <ATen/Functions.h>
 #include <gmock/gmock.h>
 
@@ -17,7 +18,7 @@ namespace {
 using namespace atc_torch_test;
 using testing::HasSubstr;
 
-// A choice of the reference, which is in every build.
+// Returns a choice of the reference engine, which is in each build.
 std::string reference() {
   std::size_t count = 0;
   EXPECT_DONE(atc_engine_count(&count));
@@ -45,7 +46,7 @@ class Pins : public testing::Test {
   static at::Tensor convolve(const at::Tensor& x, const at::Tensor& w) {
     return at::conv2d(x, w, {}, at::IntArrayRef{1}, at::IntArrayRef{1});
   }
-  // The status of one call of atc_torch_convolution, whose result replaces `out`.
+  // Calls atc_torch_convolution once, and returns its status. The result replaces `out`.
   static atc_status call(at::Tensor& out, const at::Tensor& x, const at::Tensor& w,
                          const atc_torch_options& options) {
     atc_torch_geometry geometry;

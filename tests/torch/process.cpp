@@ -1,6 +1,6 @@
-// Tests each order of loading, installing, uninstalling and exiting, in a process of its own:
-// process SCENARIO. The exit status is the scenario's, and the end of the process is a part of the
-// test.
+// Tests an order of loading, installing, uninstalling and exiting: process SCENARIO. Each scenario
+// runs in a process of its own. The exit status is that of the scenario. The end of the process is
+// a part of the test.
 #include <ATen/Context.h>
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>
@@ -39,7 +39,7 @@ std::uint64_t seen() {
   return sum;
 }
 
-// Never destroyed: at the end of a process another thread may be using them.
+// The tensors are never destroyed, because another thread may use them while the process exits.
 const at::Tensor& x() {
   static const auto* const x =
       new at::Tensor(at::arange(2 * 4 * 81, at::kFloat).sin().reshape({2, 4, 9, 9}));
@@ -59,12 +59,13 @@ void convolve_and_differentiate() {
   REQUIRE(leaf.grad().defined());
 }
 
-// 36 products of at most 1: Higham's bound for fp32, once for each of both.
+// Requires that two results are equal up to rounding. The tolerance is Higham's bound for a fp32
+// sum of 36 products of at most 1, counted once for each of the two results.
 void require_near(const at::Tensor& a, const at::Tensor& b) {
   REQUIRE(at::sub(a, b).abs().max().item().toDouble() <= 2 * 36 * 37 * 0x1p-24);
 }
 
-// ---- Ends
+// ---- Ends of a process
 // --------------------------------------------------------------------------------------------
 
 void return_while_installed() {
@@ -74,9 +75,9 @@ void return_while_installed() {
 
 void return_without_having_convolved() { install(true); }
 
-// std::exit runs destructors on a thread other than main's, while autograd's threads exist. No
-// thread convolves at that time, because LibTorch's switches, which each convolution reads before
-// the bridge is called, are destroyed, too.
+// std::exit runs destructors on a thread other than the main thread, while autograd's threads
+// exist. No thread may convolve meanwhile: LibTorch's switches are destroyed, and each convolution
+// reads them before the bridge is called.
 void exit_from_a_thread() {
   install(true);
   std::thread(convolve_and_differentiate).join();
@@ -84,7 +85,7 @@ void exit_from_a_thread() {
   std::thread([] { std::exit(0); }).join();
 }
 
-// ---- Orders
+// ---- Orders of initializing, installing and convolving
 // ------------------------------------------------------------------------------------------
 
 void initialize_twice() {
@@ -128,8 +129,8 @@ void install_uninstall_install() {
   REQUIRE(at::equal(convolve(), plain));
 }
 
-// LibTorch warns once in a process about an overridden kernel, but must not do so for the bridge's
-// kernels. The bridge's own warnings begin with its name.
+// LibTorch warns once in a process about an overridden kernel. It must not warn about the bridge's
+// kernels. The bridge's own warnings, which begin with "atc:", are not counted.
 void install_quietly() {
   struct Counting final : c10::WarningHandler {
     void process(const c10::Warning& warning) override {
@@ -143,7 +144,8 @@ void install_quietly() {
   REQUIRE(counting.count == 0);
 }
 
-// install() must not write the dispatcher's table while other threads convolve; init() has done so.
+// init() must add the hooks to the dispatcher's table. install() must not write this table, because
+// other threads may convolve meanwhile.
 void hooks_come_with_init() {
   const auto are_there = [] {
     for (const char* name : {"aten::_convolution", "aten::convolution_backward"}) {
@@ -162,7 +164,7 @@ void hooks_come_with_init() {
   REQUIRE(seen() == 1);
 }
 
-// ---- What held before
+// ---- Values that were set before atc_torch_init
 // -----------------------------------------------------------------------------------
 
 void values_set_before_win() {
@@ -194,7 +196,8 @@ void the_environment_wins_too() {
   REQUIRE(at::globalContext().deterministicCuDNN());
 }
 
-// The first call of all: no atc_torch_init before it.
+// The first call that needs the bridge is atc_torch_convolution: atc_torch_init was not called
+// before.
 void own_function_reads_adopted_values() {
   at::globalContext().setDeterministicCuDNN(true);
   const atc_torch_test::Records records;
@@ -204,8 +207,9 @@ void own_function_reads_adopted_values() {
   atc_torch_options options{};
   options.struct_size = sizeof(options);
   options.tune = ATC_ON;
-  options.budget_seconds = 60;  // the budget is so long that it never ends a race, since races of
-                                // one sample end long before
+  // The budget of a race in seconds. Races take one sample of each candidate, so they end long
+  // before.
+  options.budget_seconds = 60;
   atc_torch_tensor* made = nullptr;
   REQUIRE(atc_torch_convolution(&made, reinterpret_cast<const atc_torch_tensor*>(&x()),
                                 reinterpret_cast<const atc_torch_tensor*>(&w()), nullptr, &geometry,
@@ -216,7 +220,8 @@ void own_function_reads_adopted_values() {
   REQUIRE(list.find("\"deterministic\":false") == std::string::npos);
 }
 
-// Whether `work` ends in a forked child; one that hangs is killed.
+// Runs `work` in a forked child, and returns whether the child has ended normally. A child that
+// hangs is killed.
 template <typename Work>
 bool ends_in_a_child(Work&& work) {
   const pid_t child = fork();
@@ -230,8 +235,8 @@ bool ends_in_a_child(Work&& work) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-// The child convolves with one thread of LibTorch, or on a thread of its own, as docs/libtorch.md
-// advises, because LibTorch's own threads stay in the parent.
+// The threads of LibTorch do not exist in a forked child. So the child convolves with one thread of
+// LibTorch, or on a new thread, as docs/libtorch.md advises.
 void a_forked_child_convolves() {
   at::set_num_threads(2);
   install(true);

@@ -1,5 +1,6 @@
-// Tests the check by example of whether a way into LibTorch's gradients may be used. Here the ways
-// are wrong, on the CPU.
+// Tests the proof of a way into LibTorch's gradients. Before the bridge calls a function of
+// LibTorch directly, it compares results of examples. In these tests, on the CPU, the functions are
+// wrong, so the proof must fail.
 #include "proof.hpp"
 
 #include <ATen/ops/convolution_backward.h>
@@ -23,7 +24,8 @@ std::string objection_to(const atc_torch::BackwardFunction& candidate) {
   return atc_torch::objection_to(candidate, libtorch, at::kCPU);
 }
 
-// Changes the gradient at `place` of (transposed) convolutions by `change`.
+// Computes the gradients of convolutions, but applies `change` to the gradient number `place` if
+// the convolution is transposed or not, as `transposed` says.
 template <std::size_t place>
 atc_torch::BackwardFunction changed(bool transposed, at::Tensor (*change)(const at::Tensor&)) {
   return [=](const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& w,

@@ -1,7 +1,8 @@
 """Tests the promises of docs/libtorch.md for users of Python: python_user.py LIBATC_TORCH LIBATC
 
-Needs an interpreter with a torch that the bridge has a build for; otherwise exits with 77 and the reason.
-CUDA is tested if there is a device.
+If the interpreter has no torch, or the bridge has no build for this torch, the program prints the reason and
+exits
+with the status 77. CUDA is tested if there is a device.
 """
 
 import ctypes
@@ -76,7 +77,7 @@ for device in devices:
     assert equal(train_step(device, torch.float32), plain[device]), f"{device}: installing changed bits"
     print(f"{device}: {list(counted().passed)} passed through, equal bit for bit")
 
-# Python's switches and atc's are the same.
+# Python and atc must show the same values of the switches.
 value = ctypes.c_int32()
 torch.backends.cudnn.benchmark = True
 check(atc.atc1_get_benchmark_cudnn(ctypes.byref(value)))
@@ -86,18 +87,19 @@ assert torch.backends.cudnn.benchmark is False
 check(atc.atc1_set_allow_tf32_cudnn(0))
 assert torch.backends.cudnn.allow_tf32 is False
 
-# Tuned: close and counted.
+# With tuning, the results must be close to LibTorch's, and each convolution must be counted.
 check(bridge.atc1_torch_install(ctypes.byref(Options(ctypes.sizeof(Options), 2, 0, 0, 0.1))))
 assert close(train_step("cpu", torch.float32), plain["cpu"])
 tuned = counted()
-assert tuned.taken + tuned.passed[1] == 6, (tuned.taken, list(tuned.passed))  # 2 forward, 4 gradients
+# 2 forward passes and 4 gradients.
+assert tuned.taken + tuned.passed[1] == 6, (tuned.taken, list(tuned.passed))
 print(f"cpu, tuned: {tuned.taken} by atc, {tuned.passed[1]} by LibTorch's own")
 if "cuda" in devices:
     train_step("cuda", torch.float32)
     both = counted()
     assert both.taken + both.passed[1] == 12, (both.taken, list(both.passed))
 
-# The convolutions of vmap and of torch.jit.trace go through the hooks, too.
+# The convolutions of vmap and of torch.jit.trace must reach the hooks, too.
 weight = torch.randn(16, 8, 3, 3)
 batched = torch.randn(3, 4, 8, 10, 10)
 mapped = torch.vmap(lambda x: torch.nn.functional.conv2d(x, weight))(batched)

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Record a run, tune off line, ship the store, run with replay-only: as docs/libtorch.md says.
+# Records the convolutions of a run, tunes them without the program, copies the store, and runs the program replay-only,
+# as docs/libtorch.md describes:
 #   record_tune_replay.sh PROGRAM LIBATC_TORCH FOLDER_OF_LIBATC FOLDER_OF_LIBTORCH RUST WORK
-# RECORDED_NET_DEVICE names the device, the CPU without; RUST may be a built `atc` instead of the folder to build it in.
+# RECORDED_NET_DEVICE names the device; without it the device is the CPU. RUST is a built program `atc`, or the folder
+# in which it is built.
 set -euo pipefail
 program=$1 bridge=$2 libatc=$3 libtorch=$4 rust=$5 work=$6
 
@@ -24,7 +26,8 @@ else
 fi
 unset ATC_STORE ATC_MODE ATC_RECORD
 
-# A relative path is that of the start, wherever the program goes.
+# A relative path in ATC_RECORD must be relative to the folder in which the program was started, although the program
+# changes its folder.
 (cd "$work" && RECORDED_NET_FOLDER=/ ATC_RECORD=recorded.json "$program" | tee "$work/recorded.txt")
 convolutions=$(sed -n 's/^0 of \([0-9]*\) .*/\1/p' "$work/recorded.txt")
 [[ -n $convolutions ]] || fail "without a store nothing is decided"
@@ -58,7 +61,7 @@ ATC_STORE=$work/absent not_tuned
 ATC_MODE=replayonly not_tuned
 if [[ ${RECORDED_NET_DEVICE:-cpu} != cpu ]]; then
   echo "$convolutions convolutions replayed"
-  exit 0  # the rest is about packed weights, which exist on the CPU only
+  exit 0  # the following checks are about packed weights, which only exist on the CPU
 fi
 not_tuned constant
 

@@ -1,12 +1,12 @@
 // A program that installs the bridge and convolves. ATC_RECORD, ATC_STORE and ATC_MODE decide
 // whether its convolutions are recorded or replayed.
 //
-//   recorded_net            every kind of convolution, and a training step
-//   recorded_net other      one more
-//   recorded_net constant   the same with weights that are packed once
+//   recorded_net            convolutions of each kind, and a training step
+//   recorded_net other      the same, and one further convolution
+//   recorded_net constant   the same, with weights that are packed once
 //
-// RECORDED_NET_DEVICE names the device: cpu, or cuda:0. RECORDED_NET_FOLDER: a folder into which
-// the program goes at its start.
+// RECORDED_NET_DEVICE names the device: cpu or cuda:0. RECORDED_NET_FOLDER is the folder to which
+// the program changes at its start.
 #include <ATen/Functions.h>
 #include <unistd.h>
 

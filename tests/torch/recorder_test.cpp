@@ -1,4 +1,5 @@
-// Tests the contents of a recording, its errors, and that it does not change the program's results.
+// Tests the contents of a recording of convolutions, the errors of recording, and that recording
+// does not change the program's results.
 #include <ATen/Functions.h>
 #include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>
@@ -21,13 +22,14 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr int kRefused = 3;  // exit code of a child
+constexpr int kRefused = 3;  // the exit code of a child in which the call was refused
 
 class Recorder : public testing::Test {
  protected:
   void SetUp() override { at::manual_seed(1); }
   void TearDown() override {
-    atc_torch_record_stop(nullptr);  // ends the recording of a test that has failed half-way
+    // Ends the recording of a test that has failed before it could end it.
+    atc_torch_record_stop(nullptr);
     EXPECT_EQ(atc_torch_uninstall(), ATC_OK);
   }
   void start() { ASSERT_EQ(atc_torch_record_start(file_.c_str()), ATC_OK) << atc_last_error(); }
@@ -98,7 +100,7 @@ TEST_F(Recorder, LayoutsHaveANameWhereAllTensorsLieAlikeAndStridesElsewhere) {
   EXPECT_EQ(rows[1]["layout"]["x"], Json({720, 120, 10, 1}));
   EXPECT_EQ(rows[1]["layout"]["w"], Json({54, 1, 18, 6}));
   EXPECT_EQ(rows[1]["layout"]["y"], Json(mixed.strides().vec()));
-  // A 1x1 filter is both channels first and channels last.
+  // A 1x1 filter is dense with channels first and with channels last.
   ASSERT_TRUE(pointwise.is_contiguous(last));
   EXPECT_EQ(rows[2]["layout"], "channels-last");
 }
@@ -128,7 +130,7 @@ TEST_F(Recorder, WhatTheColumnsOfALayerCannotSayIsAdded) {
                             "S": 3})"));
 }
 
-// Whether the row of these calls says that the weights stayed the same.
+// Records the calls, and returns whether their row says that the weights were constant.
 template <typename Calls>
 bool says_constant(const char* file, Calls&& calls) {
   EXPECT_EQ(atc_torch_record_start(file), ATC_OK) << atc_last_error();
@@ -298,10 +300,11 @@ TEST_F(Recorder, AForkedChildHasNoPartInItsParentsRecording) {
   stop();
 }
 
-// If one thread records while another forks, the child inherits a lock that is never released.
+// If a thread records while another thread forks, the child inherits a lock that is never released.
+// Calls in the child must be refused and must not wait for this lock.
 TEST_F(Recorder, AForkedChildIsRefusedWhateverWasGoingOn) {
   constexpr int kForks = 300;
-  constexpr unsigned kSeconds = 20;  // if a child hangs, it is killed after this many seconds
+  constexpr unsigned kSeconds = 20;  // a child that has not ended after so many seconds is killed
   const at::Tensor x = at::ones({1, 1, 1}), w = at::ones({1, 1, 1});
   start();
   std::atomic<bool> done{false};

@@ -1,4 +1,4 @@
-// The map in which the bridge remembers layouts of outputs.
+// Tests the map in which the bridge stores the layouts of outputs.
 #include "second_chance.hpp"
 
 #include <gtest/gtest.h>

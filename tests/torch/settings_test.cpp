@@ -1,5 +1,6 @@
-// Tests a LibTorch without CUDA: every switch, query and action works, the switches are LibTorch's
-// own, none of them changes a bit of a convolution, and nothing of CUDA is opened for any of them.
+// Tests a LibTorch without CUDA. Each switch, query and action must work. The switches of atc must
+// be those of LibTorch. No switch may change a bit of a convolution's result, and none may open a
+// library of CUDA.
 #include <ATen/Context.h>
 #include <ATen/Functions.h>
 #include <gmock/gmock.h>
@@ -30,7 +31,7 @@ T value_of(Get get) {
   return value;
 }
 
-// Restores the values that LibTorch starts with.
+// Restores the initial values of LibTorch's switches.
 void reset() {
   EXPECT_DONE(atc_set_benchmark_cudnn(0));
   EXPECT_DONE(atc_set_benchmark_limit_cudnn(10));
@@ -59,7 +60,7 @@ class Settings : public testing::Test {
   }
 };
 
-// ---- One truth
+// ---- atc and LibTorch have the same values
 // ------------------------------------------------------------------------------------
 
 TEST_F(Settings, WhatAtcSetsLibTorchHas) {
@@ -141,7 +142,7 @@ TEST_F(Settings, Tf32SwitchedOffStaysOff) {
     EXPECT_EQ(value_of<int32_t>(atc_get_allow_tf32_cudnn), 0);
   };
   expect_off();
-  // Setting only the legacy flag would let these two calls turn TF32 on again.
+  // If atc only set the legacy flag, the two calls of setFloat32Precision would turn TF32 on again.
   context().setFloat32Precision(Float32Backend::GENERIC, Float32Op::ALL, Float32Precision::TF32);
   expect_off();
   context().setFloat32Precision(Float32Backend::CUDA, Float32Op::ALL, Float32Precision::TF32);
@@ -183,7 +184,7 @@ TEST_F(Settings, ContradictingPrecisionsAreAStatusAndCanBeRepaired) {
   }
 }
 
-// ---- No effect
+// ---- The switches have no effect on the CPU
 // ------------------------------------------------------------------------------------------
 
 struct Switch {
@@ -218,7 +219,7 @@ const std::vector<Switch>& switches() {
   return all;
 }
 
-// A convolution of each dtype with its gradients.
+// Computes a convolution of each dtype and its gradients.
 std::vector<Derivatives> convolve(const std::vector<Case>& cases,
                                   const std::vector<Operands>& operands) {
   std::vector<Derivatives> results;
@@ -258,7 +259,7 @@ TEST_F(Settings, NoSwitchNorPairOfThemChangesABit) {
   EXPECT_EQ(checked, 2 * 18 * 19 / 2);
 }
 
-// Returns the files that are mapped into this process and belong to CUDA.
+// Returns the files of CUDA that are mapped into this process.
 std::set<std::string> cuda_files() {
   std::set<std::string> files;
   std::ifstream maps("/proc/self/maps");
@@ -276,8 +277,8 @@ TEST_F(Settings, NothingOfCudaIsOpened) {
   if (described().cuda != ATC_TORCH_CUDA_ABSENT)
     GTEST_SKIP() << "this LibTorch was built for CUDA: libtorch_cuda lies beside libtorch_cpu";
   const auto before = cuda_files();
-  // The two files are the libraries with which libtorch_cpu itself is linked. This proves that the
-  // list works.
+  // libtorch_cpu itself is linked with these two libraries. That they are found proves that the
+  // search works.
   EXPECT_EQ(before.size(), 2u);
   for (const Switch& each : switches()) EXPECT_DONE(each.set());
   reset();

@@ -1,12 +1,12 @@
-// Stands in for libtorch_cuda. It has kernels of its own under the CUDA key, and hooks that answer
-// like a CUDA build without a driver.
+// Stands in for libtorch_cuda. The stub has kernels under the CUDA key, and hooks that answer like
+// a CUDA build of LibTorch on a machine without a driver.
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <ATen/ops/empty_like.h>
 #include <torch/library.h>
 
 namespace {
 
-// The name by which LibTorch asks its registry.
+// LibTorch searches its registry for a class of this name.
 struct CUDAHooks final : at::CUDAHooksInterface {
   explicit CUDAHooks(at::CUDAHooksArgs) {}
   bool hasCUDA() const override { return false; }

@@ -1,6 +1,6 @@
 // Tests threads that convolve, forward and backward, while another thread changes switches, stores
-// and hooks. Each result must be right under any of these. (There is no run under ThreadSanitizer,
-// because LibTorch is not built for it.)
+// and hooks. Each result must be right under any of them. The test does not run with
+// ThreadSanitizer, because LibTorch is not built for it.
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ struct Work {
         plain(derive(of, operands, of_libtorch)),
         exact(std::make_unique<Exact>(of, operands)) {}
 
-  // The first error, or "".
+  // Returns the first error, or "" if there is none.
   std::string check(const Derivatives& got) const {
     for (int i = 0; i < kSecondGradient; ++i) {
       const at::Tensor& is = got[static_cast<std::size_t>(i)];
@@ -58,7 +58,7 @@ Derivatives by_own_function(const Work& work) {
                    const std::optional<at::Tensor>& bias) { return of_atc(c, x, w, bias, false); });
 }
 
-// Everything that may change under a running convolution, one thing after the other.
+// Changes one thing that may change while convolutions run. Each round changes another thing.
 void turn(int round, const Records& records) {
   switch (round % 10) {
     case 0:
@@ -117,7 +117,7 @@ TEST(Threads, ConvolveRightlyWhileAllIsTurned) {
       for (int round = 0; round < kRounds && first.empty(); ++round) {
         const Work& each = work[static_cast<std::size_t>(round + t) % work.size()];
         try {
-          // Every other one on autograd's own function.
+          // Rounds alternate between LibTorch's convolution and atc's own function.
           first = each.check(round % 2 == 0 ? derive(each.c, each.operands, of_libtorch)
                                             : by_own_function(each));
         } catch (const std::exception& error) {

@@ -1,5 +1,5 @@
-// Tests that the trace has the convolutions that the bridge leaves to LibTorch, beside those that
-// atc runs.
+// Tests that a trace (a count of the calls of each problem) contains the convolutions that atc
+// runs, and also those that the bridge leaves to LibTorch.
 #include <ATen/Functions.h>
 #include <gmock/gmock.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -18,7 +18,8 @@ at::Tensor numbers(at::IntArrayRef shape) {
   return at::arange(c10::multiply_integers(shape), at::kFloat).mul_(0.37).sin_().reshape(shape);
 }
 
-// The calls of each row of kind PROBLEM, by "problem: choice".
+// Stops the trace. Returns the number of calls of each row of the kind PROBLEM; the key is
+// "problem: choice".
 std::map<std::string, std::uint64_t> stop() {
   atc_trace* trace = nullptr;
   EXPECT_DONE(atc_trace_stop(&trace));
@@ -50,7 +51,7 @@ constexpr const char* kForward =
 TEST_F(TorchTrace, HasWhatIsLeftToLibTorch) {
   const at::Tensor x = numbers({2, 4, 7, 7}), w = numbers({6, 4, 3, 3}), b = numbers({6});
   install(false);
-  at::conv2d(x, w);  // before the trace
+  at::conv2d(x, w);  // this call is made before the trace starts, so it is not counted
   ASSERT_DONE(atc_trace_start(nullptr));
   for (int i = 0; i < 3; ++i) at::conv2d(x, w);
   at::conv2d(x, w, b);
@@ -94,8 +95,8 @@ TEST_F(TorchTrace, HasGradients) {
   EXPECT_EQ(of("backward-data", "libtorch"), 0u);
 }
 
-// A convolution is counted once, whether atc or LibTorch runs it. Only the first one runs twice,
-// because LibTorch shows the layout of its output.
+// A convolution is counted once, whether atc or LibTorch runs it. Only the first call runs in
+// LibTorch and in atc, because LibTorch's result shows the layout of the output.
 TEST_F(TorchTrace, HasWhatAtcRuns) {
   const at::Tensor x = numbers({2, 4, 7, 7}), w = numbers({6, 4, 3, 3});
   install(true);

@@ -1,4 +1,4 @@
-// Which changes of weights are seen.
+// Tests which changes of weights the bridge notices.
 #include "weights_state.hpp"
 
 #include <ATen/Functions.h>
@@ -88,7 +88,8 @@ TEST(WeightsState, TellsChanges) {
     }
 }
 
-// Such writes are the ones for which docs/libtorch.md asks to call atc_torch_forget_weights.
+// The bridge may miss a write like this one. docs/libtorch.md requires that the program calls
+// atc_torch_forget_weights after it.
 TEST(WeightsState, MayMissAFewElementsThatAreWrittenWithoutBeingCounted) {
   at::Tensor w = made();
   const WeightsState before(w);
@@ -134,7 +135,7 @@ class TrainedWeights : public testing::Test {
  protected:
   void SetUp() override {
     atc_torch::forget_trained_weights();
-    EXPECT_FALSE(is_trained(made()));  // notes nothing before
+    EXPECT_FALSE(is_trained(made()));  // nothing was noted about these weights before
   }
 };
 

@@ -1,4 +1,5 @@
-/* The part of the program that calls torch-sys's functions. */
+/* The part of the test program that calls the functions named like those of torch-sys (theirs.h).
+ * It is a file of its own, because theirs.h and atc.h declare the same names differently. */
 #include "theirs.h"
 
 int call_theirs(void);

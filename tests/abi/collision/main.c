@@ -1,5 +1,6 @@
-/* The part of the program that calls atc, in a process that also has torch-sys's nine functions.
- * It uses atc.h, or the header that ATC1_HEADER names, which has the names in the library. */
+/* The part of the test program that calls atc. The process also contains nine functions named like
+ * those of torch-sys. This file includes atc.h. If ATC1_HEADER is defined, it includes the header
+ * of that name instead, which declares the functions under the names that the library exports. */
 #include <stdio.h>
 
 #ifdef ATC1_HEADER
@@ -35,7 +36,7 @@ static int32_t user_enabled(void) {
   return value;
 }
 
-/* A handle, a struct, 64-bit constants. */
+/* Checks that a handle, a struct and 64-bit constants can be used in C. */
 static void check_types(void) {
   atc_store* store = NULL;
   CHECK(ATC(store_in_use)(&store) == ATC_OK);

@@ -4,7 +4,8 @@ static int calls;
 
 int theirs_calls(void) { return calls; }
 
-/* Returns a number that is neither a status nor a value of atc. */
+/* Returns a number that no function of atc returns as a status or a value. So a test can tell whose
+ * function ran. */
 static int answer(void) {
   ++calls;
   return 4242;

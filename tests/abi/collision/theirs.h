@@ -1,6 +1,6 @@
-/* Stands in for torch-sys: nine functions that have names of atc's C interface but other
- * signatures. Every program that links torch-sys contains them. This header is never included
- * together with atc.h. */
+/* Stands in for torch-sys. The Rust crate torch-sys has nine functions whose names are also names
+ * of atc's C interface, but with other signatures. Each program that links torch-sys contains these
+ * functions. This header is never included together with atc.h. */
 #ifndef THEIRS_H_
 #define THEIRS_H_
 
@@ -16,7 +16,7 @@ void atc_synchronize(int64_t index);
 void atc_set_user_enabled_cudnn(int enabled);
 void atc_set_benchmark_cudnn(int enabled);
 
-/* Returns how often the nine functions were called. */
+/* Returns how many calls the nine functions have had together. */
 int theirs_calls(void);
 
 #endif

@@ -1,12 +1,14 @@
-// Structs that the library and an engine of the client pass to each other.
+// Tests the structs that the library passes to callbacks of an engine, and that an engine passes
+// back.
 #include "client.hpp"
 
 namespace {
 
-// An engine for the convolutions that `fill` describes.
+// An engine for the convolutions that `fill` (client.hpp) describes: one channel, and a filter of
+// one element.
 struct Engine {
   Guarded<atc_engine_offer> offer;
-  atc_status answer = ATC_OK;  // to the last offer
+  atc_status answer = ATC_OK;  // the status that the last atc_engine_offer call returned
   int executions = 0;
 };
 
@@ -38,7 +40,7 @@ atc_status execute(void* user, void*, atc_engine_operands* operands) {
 
 void release(void*, void*) {}
 
-// Runs a convolution on the engine.
+// Runs one convolution on the test's engine, and returns the first status that is not ATC_OK.
 atc_status run() {
   Guarded<atc_conv_problem> problem;
   fill(problem.get());

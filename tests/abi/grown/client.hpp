@@ -1,7 +1,7 @@
-// A program that was built against one version of the headers and runs on the library of another.
-// It is compiled twice: against the headers as they are ("older"), and with ATC_CLIENT_IS_NEWER
-// against headers in which every struct that begins with struct_size has one more field,
-// `appended`.
+// A test program that was built against one version of the headers and runs on the library of
+// another version. The program is compiled twice. The program "older" uses the headers as they are.
+// The program "newer" defines ATC_CLIENT_IS_NEWER and uses headers in which each struct that begins
+// with struct_size has one more field, `appended`.
 #pragma once
 
 #include <cstddef>
@@ -45,8 +45,9 @@ constexpr std::size_t library_size() {
   return sizeof(T) - (kClientIsNewer ? kAppended : 0) + (library_is_newer ? kAppended : 0);
 }
 
-// A struct between guard bytes, all of it filled with a pattern. AddressSanitizer reports accesses
-// to the guards by instrumented code; writes by other code are found at the end.
+// Holds a struct T between guard bytes. The struct and the guards are first filled with a pattern.
+// If instrumented code accesses a guard, AddressSanitizer reports the access. If other code has
+// written to a guard, the destructor finds the change.
 template <typename T>
 class Guarded {
  public:
@@ -66,10 +67,11 @@ class Guarded {
   T* get() { return reinterpret_cast<T*>(bytes_ + kGuard); }
   T* operator->() { return get(); }
 
-  // Sets the struct to the bytes that the caller's initializer gives.
+  // Copies `value`, such as the result of an initializer macro, into the struct.
   void set(const T& value) { std::memcpy(get(), &value, sizeof(T)); }
 
-  // Whether the last bytes that the older headers know still are as they were before any call.
+  // Returns whether the last bytes of T, as the older headers declare T, still have the initial
+  // pattern.
   bool end_is_pattern() {
     const std::size_t end = kGuard + sizeof(T) - (kClientIsNewer ? kAppended : 0);
     return is_pattern(bytes_ + end - kAppended, kAppended);
@@ -92,8 +94,9 @@ inline bool error_names(std::initializer_list<std::string> words) {
   return true;
 }
 
-// Expects that `call`, which reads the struct `given` of type `type`, refuses a field that the
-// library does not know, unless the field is zero. The error names the type and both sizes.
+// Expects that `call`, which reads the struct `given`, accepts `given`. If the client's headers are
+// newer than the library, also expects that `call` refuses `given` if the unknown field is not
+// zero. The error must name `type` and both sizes of the struct.
 template <typename T, typename Call>
 void reads(const char* type, Guarded<T>& given, Call&& call) {
   EXPECT(given->struct_size == sizeof(T));
@@ -113,8 +116,9 @@ void reads(const char* type, Guarded<T>& given, Call&& call) {
 #endif
 }
 
-// Expects that `call`, which writes a T, writes all fields that the client's headers know, and
-// nothing beyond them. A field that the library does not know becomes zero.
+// Expects that `call`, which writes a T, writes the fields that both sides know, and nothing beyond
+// the struct. If the client's T has a field that the library does not know, the field must become
+// zero.
 template <typename T, typename Call>
 void writes(Call&& call) {
   Guarded<T> out;
@@ -127,13 +131,14 @@ void writes(Call&& call) {
 #endif
 }
 
-// A convolution of one channel that multiplies four numbers by w[0].
+// Describes a convolution with one channel and a filter of one element: four numbers are multiplied
+// by w[0].
 inline void fill(atc_conv_problem* problem) {
   EXPECT(atc_conv_problem_init(problem, 1) == ATC_OK);
   problem->input[0] = 4;
 }
 
-// Tensor views of such a convolution.
+// The operands of the convolution that `fill` describes, as tensor views.
 struct Tensors {
   float x_data[4] = {1, 2, 3, 4}, w_data[1] = {3}, y_data[4] = {};
   std::int64_t shape[3] = {1, 1, 4}, one[3] = {1, 1, 1};

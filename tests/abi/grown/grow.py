@@ -1,5 +1,5 @@
-"""Writes the public headers anew with a field at the end of every struct that begins with struct_size:
-grow.py INCLUDE_DIR OUT_DIR
+"""Copies the public headers to OUT_DIR, and adds a field at the end of each struct that begins with
+struct_size: grow.py INCLUDE_DIR OUT_DIR
 """
 
 import re

@@ -1,5 +1,5 @@
-// client older|newer (the library that it runs on). Exits with 0 if everything is as docs/abi.md
-// promises.
+// Tests the promises of docs/abi.md about structs that grow: client older|newer. The argument names
+// the library on which the program runs. The exit status is 0 if all promises hold.
 #include <vector>
 
 #include "client.hpp"
@@ -25,7 +25,8 @@ int32_t watch(const atc_tune_progress* progress, void* calls) {
   return 0;
 }
 
-// Tunes the problems in a group of one rank, whose store is a folder of the test.
+// Tunes the problems in a group (the processes that tune together) that has one rank and uses a
+// folder of the test.
 template <typename Problems>
 void tune_in_a_group(const Problems& problems) {
   const atc::test::TempFolder folder;
@@ -47,7 +48,7 @@ void tune_in_a_group(const Problems& problems) {
     return atc_tune(&report, kCpu, problems.data(), problems.size(), &options, nullptr, nullptr);
   };
   reads("atc_group", group, tune);
-  EXPECT(tune() == ATC_OK);  // the last call may have been refused, and then it left no report
+  EXPECT(tune() == ATC_OK);  // tunes once more: if the previous call was refused, it left no report
   writes<atc_agreement>([&](atc_agreement* out) { return atc_tune_report_agreement(out, report); });
   writes<atc_agreement_class>(
       [&](atc_agreement_class* out) { return atc_tune_report_class(out, report, 0); });
@@ -55,7 +56,7 @@ void tune_in_a_group(const Problems& problems) {
   atc_group_close(&opened);
 }
 
-// The elements of an array are as far apart as the caller's struct is large.
+// Checks that the library steps through an array of structs by the caller's size of the struct.
 void check_array() {
   std::vector<atc_conv_problem> problems(3);
   for (std::size_t i = 0; i < problems.size(); ++i) {

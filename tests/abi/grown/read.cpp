@@ -1,4 +1,4 @@
-// Structs that the library reads.
+// Tests the structs that the library reads and the caller writes.
 #include <cstdlib>
 
 #include "client.hpp"
@@ -132,7 +132,7 @@ void check_store_options(const char* type, atc_status (*call)(atc_store* store, 
   reads(type, options, [&] { return call(store, options.get()); });
 }
 
-// The bundle of a store that has no entry.
+// A bundle (an exported store) without entries.
 struct Bundle {
   atc_bytes* bytes = nullptr;
   const void* data = nullptr;

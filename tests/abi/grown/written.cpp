@@ -1,4 +1,4 @@
-// Structs that the library writes.
+// Tests the structs that the library writes and the caller reads.
 #include "client.hpp"
 #include "support/temp_folder.hpp"
 

@@ -1,4 +1,4 @@
-"""Tests that cffi can read atc1.h unchanged and call libatc in its ABI mode: test_cffi.py LIBRARY
+"""Tests that cffi can read atc1.h unchanged, and can call libatc in cffi's ABI mode: test_cffi.py LIBRARY
 INCLUDE_DIR COMPILER"""
 
 import re
@@ -17,7 +17,7 @@ import headers  # noqa: E402
 
 def main():
     library, include, compiler = sys.argv[1:]
-    # Reads the header as docs/bindings.md describes it, without compiler and preprocessor.
+    # Reads the header without compiler and preprocessor, as docs/bindings.md describes.
     _, declarations, _ = Path(include, "atc/atc1.h").read_text().split("/* ---- cdef ---- */")
     ffi = cffi.FFI()
     ffi.cdef(declarations)
@@ -44,8 +44,9 @@ def main():
     assert problem.struct_size == ffi.sizeof("atc_conv_problem")
     assert list(problem.kernel)[:2] == [1, 1]
 
-    # The header can be read by tools that only parse: without labels the preprocessed header is plain C. cffi only
-    # accepts declarations, so the inline functions are left out, as in atc1.h.
+    # Tools that only parse C must be able to read the header. The preprocessed header is plain C if the labels
+    # (ATC_SYM) expand to nothing. The inline functions are left out, as in atc1.h, because cffi only accepts
+    # declarations.
     text = headers.preprocess(include, compiler, ["-DATC_SYM(n)="])
     lines = "\n".join(line for _, line in headers.own_lines(text))
     cffi.FFI().cdef(re.sub(r"^static inline [^{]*\{[^}]*\}", "", lines, flags=re.M))

@@ -12,10 +12,10 @@ namespace atc::fault {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
-using Index = std::array<std::int64_t, 5>;  // an index with as many entries as a tensor has
-                                            // dimensions
+// The index of an element of a tensor. It has one entry for each dimension of the tensor.
+using Index = std::array<std::int64_t, 5>;
 
-// A tensor of a graph, with its memory if there is some.
+// A tensor of a cuDNN graph. `data` is null if the tensor has no memory.
 struct Image {
   Numbers dims, strides;
   float* data = nullptr;
@@ -49,7 +49,8 @@ struct Image {
   }
 };
 
-// The numbers of cuDNN's attributes for a convolution, in each direction.
+// The numbers that cuDNN gives to the attributes of a convolution. They differ between the
+// directions.
 struct Names {
   Attribute x, w, y, convolution, beta;
 };
@@ -69,7 +70,7 @@ Names names_of(Kind kind) {
   }
 }
 
-// To 8 significant bits.
+// Rounds to 8 significant bits.
 float narrow(float value) {
   int exponent = 0;
   const float fraction = std::frexp(value, &exponent);
@@ -92,8 +93,8 @@ class Convolution {
     beta_ = operation.number<float>(names_.beta);
   }
 
-  // The output in logical order. Every product belongs to one element of each of the three tensors;
-  // the direction decides into which it is summed.
+  // Returns the output in logical order, in double. Each product has one element of each of the
+  // three tensors. The direction determines which tensor is the output.
   std::vector<double> sums() const {
     const Image& output = this->output();
     std::vector<double> sums(static_cast<std::size_t>(output.elements()), 0.0);
@@ -170,11 +171,11 @@ void apply(const Node& pointwise, const Image& shape, const Pointers& pointers,
   }
 }
 
-// Whether the engine's last execution was at another size than this one.
+// Returns whether the last execution of the engine had another size than `size`.
 bool follows_another_size(const Engine& engine, const Numbers& size) {
   struct Last {
     std::mutex mutex;
-    std::map<std::int64_t, Numbers> sizes;  // by engine
+    std::map<std::int64_t, Numbers> sizes;  // the key is the index of the engine
   };
   static auto* const last = new Last;
   const std::lock_guard lock(last->mutex);

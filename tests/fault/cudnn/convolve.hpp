@@ -1,5 +1,5 @@
-// Runs the operations of a graph on the host: convolution in double, bias, relu, and then the
-// engine's scripted fault.
+// Runs the operations of a cuDNN graph on the host: a convolution in double, bias and relu. Then
+// the result gets the fault that the script gives to the engine.
 #pragma once
 
 #include <map>

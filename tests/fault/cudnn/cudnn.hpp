@@ -1,5 +1,5 @@
-// The stand-in for libcudnn.so.9: backend descriptors, which must be used in the right order, and
-// the engines of the script.
+// The stand-in for libcudnn.so.9: the backend descriptors, which must be used in the right order,
+// and the engines of the test's script.
 #pragma once
 
 #include <string>
@@ -19,12 +19,14 @@ constexpr Status kBadParameter = 2000, kNotSupported = 3000;
 // Sets the text of cudnnGetLastErrorString, and returns the status.
 Status refuse(Status status, const std::string& why);
 
-// The status that the call must return instead of doing its work, or 0. A call's name contains the
-// descriptor's kind: "cudnnBackendFinalize plan".
+// Counts a call, and returns its scripted status. If the status is not 0, the caller must return it
+// instead of doing its work. The name of a call contains the kind of its descriptor, as in
+// "cudnnBackendFinalize plan".
 Status entered(const std::string& name);
 Status entered(const char* function, Kind kind);
 
-// The node of a descriptor; null, and a misuse is noted, if it was not created or is destroyed.
+// Returns the node of the descriptor. If the descriptor was never created or is destroyed, notes a
+// misuse and returns null.
 Node* node_of(RawDescriptor descriptor);
 
 }  // namespace atc::fault

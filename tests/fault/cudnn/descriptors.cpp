@@ -1,4 +1,5 @@
-// cuDNN's descriptors: programs set their attributes, finalize them and read them, in this order.
+// The stand-in's backend descriptors of cuDNN. A program sets the attributes of a descriptor,
+// finalizes the descriptor, and then reads attributes, in this order.
 #include <algorithm>
 #include <mutex>
 #include <set>
@@ -31,7 +32,7 @@ const char* kind_name(Kind kind) {
   }
 }
 
-// The object behind a descriptor of the caller's.
+// The object to which a program's descriptor points.
 struct Holder {
   std::shared_ptr<Node> node;
 };
@@ -50,7 +51,8 @@ Shared shared_of(RawDescriptor descriptor) {
   return node_of(descriptor) == nullptr ? nullptr : reinterpret_cast<Holder*>(descriptor)->node;
 }
 
-// Writes configurations into descriptors that the caller has made, as cuDNN does.
+// Returns configurations as cuDNN does: the caller has created the descriptors, and their contents
+// are replaced.
 Status show(const std::vector<Shared>& nodes, std::int64_t room, std::int64_t* count, void* to) {
   *count = static_cast<std::int64_t>(nodes.size());
   if (room == 0) return 0;

@@ -1,4 +1,4 @@
-// The engines of the script as cuDNN's descriptors describe them.
+// Finds the engines of the test's script that cuDNN's descriptors describe.
 #pragma once
 
 #include <memory>
@@ -9,19 +9,21 @@
 
 namespace atc::fault {
 
-// The engine of a configuration; null if no engine has this index and these knobs.
+// Returns the engine with the index and the knobs of the configuration, or null if the script has
+// no such engine.
 const Engine* engine_of(const Node& config);
 
-// Returns the first engine that has the index of an engine descriptor, whatever its knobs are. If
-// there is none, returns an engine without notes.
+// Returns the first engine of the script with the index of the engine descriptor. Its knobs do not
+// matter. If there is none, returns an engine without notes.
 const Engine& engine_at(const Node& engine);
 
-// The configurations that the heuristics of a finalized descriptor propose.
+// Returns the configurations that a finalized heuristics descriptor proposes.
 std::vector<Shared> proposals(const Node& heuristics);
 
 std::int64_t engine_count();
 
-// A configuration as a text, and back: null for a text that was not given in this process.
+// text_of returns a configuration as a text, and config_of returns the configuration of such a
+// text. config_of returns null for a text that text_of has not returned in this process.
 std::string text_of(const Shared& config);
 Shared config_of(const std::string& text);
 

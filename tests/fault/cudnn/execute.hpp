@@ -1,4 +1,4 @@
-// Handles, and the execution of plans with them.
+// The stand-in's cuDNN handles, and the execution of cuDNN plans with these handles.
 #pragma once
 
 #include <atomic>

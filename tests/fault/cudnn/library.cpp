@@ -1,4 +1,4 @@
-// The stand-in for cuDNN itself: version, errors, handles.
+// The functions of cuDNN's stand-in that return its version, its errors and its handles.
 #include <cstdio>
 
 #include "fault/cudnn/cudnn.hpp"

@@ -1,5 +1,5 @@
-// The contents of a descriptor of the stand-in cuDNN. Descriptors that are set into others are
-// shared, as in cuDNN: the caller may destroy its own.
+// The contents of a descriptor of cuDNN's stand-in. If a descriptor is set into another one, both
+// share its contents, as in cuDNN. So the caller may destroy its own descriptor afterwards.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ using Shared = std::shared_ptr<const Node>;
 
 struct Value {
   Type type = Type::int64;
-  std::vector<unsigned char> bytes;  // of everything but descriptors
+  std::vector<unsigned char> bytes;  // the values, unless they are descriptors
   std::vector<Shared> nodes;
 };
 
@@ -57,6 +57,6 @@ struct Node {
   }
 };
 
-std::size_t size_of(Type type);  // of one value, in bytes
+std::size_t size_of(Type type);  // the size of one value of this type, in bytes
 
 }  // namespace atc::fault

@@ -1,4 +1,5 @@
-// Stream captures, in which the stand-in nevertheless does the work at once, and user objects.
+// Stream captures and user objects of the driver's stand-in. The stand-in also does captured work,
+// at once.
 #include <cstdint>
 
 #include "fault/driver/driver.hpp"
@@ -7,9 +8,9 @@ using namespace atc::fault;
 
 namespace {
 
-constexpr unsigned kOnlyFlag = 1;  // of either function
+constexpr unsigned kOnlyFlag = 1;  // the only flag that either function accepts
 
-// Returns the capture of a stream. No capture may begin or end meanwhile.
+// Returns the capture of a stream. No capture may begin or end while the result is used.
 const std::uint64_t* capture_of(const void* stream) {
   const auto& captures = machine().script.captures;
   const auto known = captures.find(stream);

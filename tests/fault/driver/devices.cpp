@@ -1,4 +1,4 @@
-// Devices and contexts.
+// The devices and contexts of the driver's stand-in.
 #include <cstring>
 
 #include "fault/driver/driver.hpp"
@@ -8,9 +8,10 @@ using namespace atc::fault;
 namespace {
 
 constexpr int kDevices = 2;
-constexpr int kFirstHandle = 40;  // handles begin at this number, so that a handle which is used as
-                                  // an index is noticed
-char contexts[kDevices];          // the context of device i is the address of contexts[i]
+// Handles begin at this number. So if a handle is used as an index by mistake, the mistake is
+// noticed.
+constexpr int kFirstHandle = 40;
+char contexts[kDevices];  // the context of device i is the address of contexts[i]
 
 thread_local std::vector<void*> current;
 
@@ -82,7 +83,8 @@ EXPORT int cuDeviceTotalMem_v2(std::size_t* bytes, int device) {
   return is_device(device) ? 0 : kInvalidValue;
 }
 
-// Unlike other calls, the functions that describe a status never fail.
+// cuGetErrorName and cuGetErrorString never fail by the script, because they only describe a
+// status.
 EXPORT int cuGetErrorName(int error, const char** name) {
   *name = error == 2     ? "CUDA_ERROR_OUT_OF_MEMORY"
           : error == 719 ? "CUDA_ERROR_LAUNCH_FAILED"
@@ -101,13 +103,15 @@ EXPORT int cuDevicePrimaryCtxRetain(void** context, int device) {
   return 0;
 }
 
-// cudarc calls this function. It does nothing, because the contexts of the devices always exist.
+// Called by the Rust crate cudarc. The function does nothing, because the contexts of the devices
+// always exist.
 EXPORT int cuDevicePrimaryCtxRelease_v2(int device) {
   if (const int status = entered(__func__)) return status;
   return is_device(device) ? 0 : kInvalidValue;
 }
 
-// cudarc calls this function. `context` replaces the current context, and stays current afterwards.
+// Called by the Rust crate cudarc. `context` becomes the current context, and remains current
+// afterwards.
 EXPORT int cuCtxSetCurrent(void* context) {
   if (const int status = entered(__func__)) return status;
   if (current.empty())

@@ -1,5 +1,5 @@
-// The stand-in for libcuda.so.1: device memory is the host's, streams do their work at once, atc's
-// kernels run on the host.
+// The stand-in for libcuda.so.1. Device memory is memory of the host. A stream does its work at
+// once. atc's kernels run on the host.
 #pragma once
 
 #include "fault/machine/machine.hpp"
@@ -8,15 +8,16 @@
 
 namespace atc::fault {
 
-// CUresult
+// Values of CUresult.
 constexpr int kInvalidValue = 1, kOutOfMemory = 2, kInvalidContext = 201, kInvalidHandle = 400,
               kNotFound = 500, kNotReady = 600;
 
 inline int entered(const char* name) { return machine().entered(Part::driver, name); }
 
-bool has_context();  // of the calling thread
+bool has_context();  // whether the calling thread has a current context
 
-// Records an allocation on a stream that is being captured: the graph makes it each time it runs.
+// Notes an allocation on a stream that is being captured. In CUDA the graph would repeat this
+// allocation at each launch.
 void note_if_captured(const void* stream);
 
 constexpr int kMultiprocessors = 4;

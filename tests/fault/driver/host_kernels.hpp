@@ -1,6 +1,7 @@
-// Defines CUDA's keywords for a C++ compiler, so that atc's kernels compile for the host unchanged.
-// A launch runs its blocks one after the other, each with a single thread. This works because the
-// kernels step through their elements by the size of the launch.
+// Defines CUDA's keywords for a C++ compiler, so that atc's kernels can be compiled for the host
+// without changes. A launch runs its blocks one after the other, and each block has a single
+// thread. This is possible because the kernels advance through their elements by the size of the
+// launch.
 #pragma once
 
 #include <math.h>
@@ -14,7 +15,8 @@
 #define __device__
 #define __global__
 #define __launch_bounds__(threads)
-// Shared memory on the host: values that other threads would have written are zero.
+// Shared memory of a block. A block has one thread on the host, so elements that other threads
+// would write remain zero.
 #define __shared__ static
 
 namespace atc::fault {
@@ -23,7 +25,7 @@ struct Dimensions {
   unsigned x = 1, y = 1, z = 1;
 };
 
-// Sizes and indices of the launch that runs now; there is one at a time.
+// The sizes and indices of the running launch. Only one launch runs at a time.
 inline Dimensions block_index{0, 0, 0}, grid_size;
 
 }  // namespace atc::fault
@@ -33,7 +35,7 @@ inline constexpr atc::fault::Dimensions blockDim, threadIdx{0, 0, 0};
 #define gridDim ::atc::fault::grid_size
 
 inline void __syncthreads() {}
-// On the host a warp has one lane only, so shuffles have nothing to add.
+// A warp has only one lane on the host, so a shuffle returns 0, which adds nothing to a sum.
 template <typename Value>
 Value __shfl_down_sync(unsigned, Value, int) {
   return 0;

@@ -1,5 +1,5 @@
-// The stand-in's modules, whose images are not read, and its launches of the kernels that run on
-// the host.
+// Modules and kernel launches of the driver's stand-in. The image of a module is not read. A launch
+// runs the version of the kernel that is compiled for the host.
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -74,7 +74,8 @@ EXPORT int cuKernelSetAttribute(int, int, const void* kernel, int) {
   return kernel == nullptr ? kInvalidHandle : 0;
 }
 
-// No kernel that runs on the host takes a tensor map.
+// Returns a tensor map that is never used, because no kernel that runs on the host takes a tensor
+// map.
 EXPORT int cuTensorMapEncodeTiled(void*, int, std::uint32_t, void*, const std::uint64_t*,
                                   const std::uint64_t*, const std::uint32_t*, const std::uint32_t*,
                                   int, int, int, int) {

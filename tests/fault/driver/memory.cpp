@@ -1,4 +1,4 @@
-// Memory: allocation, copies, fills.
+// Device memory of the driver's stand-in: allocation, copies and fills.
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -25,7 +25,7 @@ Blocks& blocks() {
 }
 
 constexpr std::size_t kAlignment = 256;
-constexpr int kStale = 0xCD;  // the bytes of new memory
+constexpr int kStale = 0xCD;  // the value of each byte of newly allocated memory
 
 }  // namespace
 

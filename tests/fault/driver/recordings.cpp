@@ -1,5 +1,6 @@
-// The stand-in's graphs of work that atc records on a stream of its own. The work is also done at
-// once, and each launch of the graph takes its time again.
+// Graphs of the driver's stand-in into which atc records its own work, on a stream of its own. The
+// stand-in also does the work while it is recorded. Each launch of the graph takes the time of the
+// work again.
 #include <cstdint>
 
 #include "fault/driver/driver.hpp"

@@ -1,5 +1,5 @@
-// The stand-in's streams, which do their work at once, and its events, which read the machine's
-// time.
+// Streams and events of the driver's stand-in. A stream does its work at once, and an event reads
+// the machine's simulated time.
 #include <mutex>
 #include <set>
 
@@ -14,7 +14,7 @@ struct Event {
   bool recorded = false, with_time = true;
 };
 
-// The handles that exist. A call with another handle counts as a misuse.
+// The handles that exist. If a call gets another handle, a misuse is noted.
 struct Known {
   std::mutex mutex;
   std::set<const void*> objects;
@@ -42,7 +42,7 @@ bool is_known(const void* object, const char* kind) {
   return false;
 }
 
-// The legacy stream always exists.
+// Returns whether the handle is a stream. The legacy stream (null) always exists.
 bool is_stream(const void* stream) {
   return stream == nullptr || machine().script.streams.count(stream) == 1 ||
          is_known(stream, "a stream");
@@ -77,7 +77,7 @@ EXPORT int cuStreamSynchronize(void* stream) {
 }
 
 EXPORT int cuThreadExchangeStreamCaptureMode(int* mode) {
-  // The call that restores the old mode does so even if it returns an error.
+  // A call that restores the mode "global" takes effect even if it returns an error.
   const int status = entered(__func__);
   if (status != 0 && *mode != 0) return status;
   int& own = capture_mode();

@@ -1,29 +1,29 @@
-// The machine for tests in other languages, which open it as a library.
+// Exports the simulated machine to tests in other languages, which open this file's library.
 #include <algorithm>
 
 #include "fault/machine/machine.hpp"
 
 using namespace atc::fault;
 
-// From now on cuDNN proposes one engine, which takes workspace.
+// From now on cuDNN proposes only one engine, which needs a workspace.
 extern "C" void fault_propose_an_engine() {
   machine().script.engines.assign(1, {});
   machine().script.engines[0].workspace = 4096;
 }
 
-// How often the driver's function of this name was called.
+// Returns how often the driver's function `name` was called.
 extern "C" std::int64_t fault_driver_calls(const char* name) {
   const std::vector<std::string> calls = machine().calls(Part::driver);
   return std::count(calls.begin(), calls.end(), name);
 }
 
-// Whether the driver's function of this name was the last one called.
+// Returns whether the driver's function `name` was called last.
 extern "C" std::int64_t fault_is_last_driver_call(const char* name) {
   const std::vector<std::string> calls = machine().calls(Part::driver);
   return !calls.empty() && calls.back() == name ? 1 : 0;
 }
 
-// How many objects of this kind were made and not destroyed.
+// Returns how many objects of this kind exist.
 extern "C" std::int64_t fault_alive(const char* kind) {
   const std::map<std::string, std::int64_t> alive = machine().alive();
   const auto found = alive.find(kind);

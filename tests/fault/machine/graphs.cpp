@@ -11,7 +11,7 @@ namespace {
 
 thread_local bool in_destructor = false;
 
-// The callback runs on a thread of its own, as it does in the driver.
+// Runs the destructor of a user object on a thread of its own, as the driver does.
 void destroy_object(UserObject* object) {
   std::thread([object] {
     in_destructor = true;

@@ -1,5 +1,6 @@
-// The stand-in driver's graphs: their memory nodes, and the user objects that live as long as they
-// do. A graph is named by the number of its capture. May be called from any thread.
+// The graphs of the driver's stand-in: their memory nodes, and their user objects, which exist as
+// long as their graph. A graph is identified by the number of its capture. All functions may be
+// called from any thread.
 #pragma once
 
 #include <cstddef>
@@ -18,26 +19,29 @@ struct UserObject {
 
 class Graphs {
  public:
-  // For tests: destroys a graph with all its executables, and so its references to user objects.
+  // For tests. Destroys the graph and all its executables, and drops their references to user
+  // objects.
   void destroy(std::uint64_t capture);
-  std::size_t held(std::uint64_t capture) const;         // user objects
-  std::size_t allocations(std::uint64_t capture) const;  // memory nodes
+  std::size_t held(std::uint64_t capture) const;         // the number of user objects of the graph
+  std::size_t allocations(std::uint64_t capture) const;  // the number of memory nodes of the graph
 
-  // For the stand-in.
+  // The functions that follow are for the stand-in.
   UserObject* create(void* data, void (*destroy)(void*));
-  void release(UserObject* object);  // the creator's reference
+  void release(UserObject* object);  // drops the creator's reference
   void move_to(std::uint64_t capture, UserObject* object);
   void add_allocation(std::uint64_t capture);
-  // Work that atc records on a stream of its own. Times are those of the device.
+  // Work that atc records on a stream of its own. Times are in seconds of the device's clock.
   struct Recording {
     std::size_t nodes = 0;
     double from = 0, seconds = 0;
   };
-  bool begin(const void* stream, double now);  // false: it is recorded already
+  // Returns false if the stream is already being recorded.
+  bool begin(const void* stream, double now);
   std::optional<Recording> end(const void* stream, double now);
   bool is_recorded(const void* stream) const;
   bool is_recording() const;
-  void add_work(const void* stream, std::size_t nodes);  // of whatever stream
+  // Adds `nodes` to the recording of the stream, if there is one.
+  void add_work(const void* stream, std::size_t nodes);
 
  private:
   struct Graph {
@@ -50,7 +54,8 @@ class Graphs {
   std::map<const void*, Recording> recordings_;
 };
 
-// Whether the calling thread is in the destructor of a user object, which must not call CUDA.
+// Returns whether the calling thread runs the destructor of a user object. Such a destructor must
+// not call CUDA.
 bool is_in_destructor();
 
 }  // namespace atc::fault

@@ -132,8 +132,8 @@ void Machine::count(const char* kind, int by) {
 }
 
 Machine& machine() {
-  static auto* const machine = new Machine;  // never destroyed, because libraries give memory back
-                                             // while the process exits
+  // The machine is never destroyed, because libraries free memory while the process exits.
+  static auto* const machine = new Machine;
   return *machine;
 }
 

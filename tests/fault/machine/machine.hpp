@@ -1,5 +1,6 @@
-// The state that the stand-ins for CUDA's driver and cuDNN share with the tests that load them: the
-// call that fails, the objects not yet destroyed, and misuses. May be called from any thread.
+// The state that the stand-ins for CUDA's driver and for cuDNN share with the tests that load them:
+// the call that has to fail, the objects that exist, and misuses. All functions may be called from
+// any thread.
 #pragma once
 
 #include <cstdint>
@@ -15,49 +16,52 @@ namespace atc::fault {
 
 enum class Part { driver, cudnn };
 
-// A call that returns a status instead of doing its work. Calls that free something free it
-// nevertheless: their status may come from earlier work of the device.
+// A fault: one call returns a status instead of doing its work. A call that frees an object frees
+// it nevertheless, because in CUDA the status of such a call may come from earlier work of the
+// device.
 struct Fault {
   Part part = Part::driver;
-  std::uint64_t call = 1;  // which one, from 1
-  std::string name;        // only calls of this name are counted; "": all calls
+  std::uint64_t call = 1;  // the number of the call that fails, from 1
+  std::string name;        // only calls with this name are counted; "": all calls are counted
   int status = 0;
-  bool lasting = false;  // and all that follow
+  bool lasting = false;  // whether all later calls fail, too
 };
 
 class Machine {
  public:
-  // For tests: lets a call fail. The fault counts calls from now on.
+  // The functions for tests begin here. break_call lets a call fail, which is counted from now on.
+  // mend ends the fault.
   void break_call(Fault fault);
   void mend();
-  std::string broken() const;        // the name of the first call that failed; "" if none did
-  bool broken_in_recording() const;  // whether atc was recording work of its own when the first
-                                     // call failed
+  std::string broken() const;  // the name of the first call that failed; "" if no call failed
+  // Whether atc was recording its own work into a graph when the first call failed.
+  bool broken_in_recording() const;
   std::string after_broken()
-      const;      // the name of the first call of the same part that succeeded after the failure
-  void listen();  // forgets the calls so far
+      const;      // the first call of the same part that succeeded after the failure
+  void listen();  // forgets all calls that were made so far
   std::vector<std::string> calls(Part part) const;
-  std::map<std::string, std::int64_t> alive() const;  // by kind; none that is 0
-  std::vector<std::string> misuses() const;           // sentences
-  Script script;                                      // may be changed only between calls
+  std::map<std::string, std::int64_t> alive() const;  // the number of existing objects of each kind
+  std::vector<std::string> misuses() const;           // a sentence for each misuse
+  // Tests may change the script only while no call runs.
+  Script script;
   Graphs graphs;
 
-  // For the stand-ins. `entered` counts a call and returns the status that it must return; with 0
-  // it does its work.
+  // The functions for the stand-ins begin here. `entered` counts a call and returns its status. If
+  // the status is not 0, the caller must return it; otherwise the caller does its work.
   int entered(Part part, const std::string& name);
   void born(const char* kind) { count(kind, 1); }
   void gone(const char* kind) { count(kind, -1); }
   void misused(const std::string& how);
 
-  // The device memory that atc holds. `hold` returns false, and changes nothing, if the script's
-  // device has not so much left.
+  // The device memory that atc holds. If the scripted device has less than `bytes` free bytes,
+  // `hold` changes nothing and returns false.
   bool hold(std::uint64_t bytes);
   void let_go(std::uint64_t bytes);
   std::uint64_t free_bytes() const;
-  std::uint64_t most_held() const;  // the most bytes held at once
+  std::uint64_t most_held() const;  // the largest number of bytes that were held at one time
 
-  // The clocks of host and device, in seconds. Nothing really waits: work advances the device's
-  // clock, and waiting for the device advances the host's.
+  // The clocks of the host and of the device, in seconds. No function really waits. `work` advances
+  // the device's clock, and `wait_until` advances the host's clock.
   void work(double seconds);
   double device_time() const;
   void wait_until(double moment);
@@ -80,7 +84,7 @@ class Machine {
 
 Machine& machine();
 
-// The capture mode of the calling thread: 0 (global, with which threads begin) or 2 (relaxed).
+// The capture mode of the calling thread: 0 (global, the initial mode of a thread) or 2 (relaxed).
 int& capture_mode();
 
 }  // namespace atc::fault

@@ -1,4 +1,4 @@
-// The script: how the stand-ins for cuDNN and CUDA's driver behave.
+// The script of a test, which sets how the stand-ins for cuDNN and for CUDA's driver behave.
 #pragma once
 
 #include <cstddef>
@@ -10,52 +10,56 @@
 
 namespace atc::fault {
 
-// An engine's fault.
+// The fault of an engine.
 enum class Deed {
   right,
-  wrong,             // the engine computes one element wrongly by one
-  imprecise,         // the engine rounds its inputs to 8 significant bits, as if it had converted
-                     // them
-  leaves_one,        // unwritten
+  wrong,  // the engine adds 1 to one element of the output
+  // The engine rounds its inputs to 8 significant bits, as if it converted them to a narrower type.
+  imprecise,
+  leaves_one,        // the engine leaves one element of the output unwritten
   before_the_start,  // the engine also writes the element before the first one
   behind_the_end,
   into_its_input,
   not_finite,
   reads_workspace,  // the engine adds to its result the old contents of the workspace
-  remembers_sizes,  // a depthwise engine that computes one element wrongly by one if it has last
-                    // run at another size
+  // The engine computes one element wrongly by one if it has last run at another size (depthwise
+  // only).
+  remembers_sizes,
 };
 
 struct Engine {
   std::int64_t index = 0;
-  double seconds = 1e-3;  // on the device's clock
+  double seconds = 1e-3;  // the time of an execution on the device's clock
   std::int64_t workspace = 0;
-  std::vector<int> numerical, behavior;  // notes
+  std::vector<int> numerical, behavior;  // cuDNN's numerical notes and behaviour notes
   std::vector<std::pair<int, std::int64_t>> knobs;
   Deed deed = Deed::right;
-  bool fallback = false;     // true if the engine is proposed by heuristic mode "fallback" and not
-                             // by mode A
-  double host_seconds = 0;   // really slept in each execution
-  double graph_seconds = 0;  // the time in a graph of atc's own, in place of `seconds`; 0: the same
-                             // time
+  // True if heuristic mode "fallback" proposes the engine, and mode A does not.
+  bool fallback = false;
+  double host_seconds = 0;  // each execution really sleeps for this time
+  // The time of an execution in a graph that atc has recorded; 0: `seconds`.
+  double graph_seconds = 0;
   std::size_t kernels = 1;
-  int plan_status = 0;       // the status that its plans return when they are finalized
-  int execution_status = 0;  // what its executions say
+  int plan_status = 0;       // the status that finalizing a plan of the engine returns
+  int execution_status = 0;  // the status that an execution of the engine returns
 };
 
 struct Script {
   std::size_t cudnn_version = 91900;
-  // The memory of the device, and the part of it that the program holds, in bytes. 0: no limit.
+  // `device_bytes` is the memory of the device, and `program_bytes` the part that the program
+  // holds. 0: there is no limit.
   std::uint64_t device_bytes = 0, program_bytes = 0;
-  int cache_bytes = 1024;       // the bytes of the last level of the cache
-  std::vector<Engine> engines;  // as proposed
-  // True if plans can be loaded from the texts that the engine gave for them.
+  int cache_bytes = 1024;       // the size of the last-level cache, in bytes
+  std::vector<Engine> engines;  // in the order in which cuDNN proposes them
+  // Whether cuDNN can load a plan from the text into which it has serialized the plan.
   bool loads_plans = true;
-  std::size_t text_bytes = 0;                     // at least, of such a text
-  std::map<const void*, std::uint64_t> captures;  // streams, and what into: not 0
-  std::set<const void*> streams;                  // the program's own
-  std::uint64_t late_stamps =
-      0;  // once `prompt_stamps` stamps were prompt, so many stamps wait for other work
+  std::size_t text_bytes = 0;  // the least size of such a text
+  // For each captured stream, the number of its capture (not 0).
+  std::map<const void*, std::uint64_t> captures;
+  std::set<const void*> streams;  // the streams that the program has created
+  // A stamp is a reading of the device's clock. The first `prompt_stamps` stamps are prompt. The
+  // next `late_stamps` stamps wait for other work.
+  std::uint64_t late_stamps = 0;
   std::uint64_t prompt_stamps = 0;
 };
 

@@ -1,4 +1,4 @@
-// Checks that a switch of atc is LibTorch's own switch.
+// Checks that setting a switch of atc changes the same switch of LibTorch.
 #include <ATen/Context.h>
 #include <atc/settings.h>
 #include <atc/torch.h>

@@ -1,10 +1,10 @@
-// Stands in for a build of the bridge: each function fails with its own name. With SHORT_TABLE it
-// is a build of another atc.
+// Stands in for a build of the bridge. Each function fails with its own name as the error text. If
+// SHORT_TABLE is defined, the table of functions has the size of another version of atc.
 #include "build_table.hpp"
 
 namespace {
 
-// In the order of BuildTable.
+// The names of the functions, in the order of BuildTable.
 constexpr const char* kNames[] = {
     "plugin_init",
     "init",
@@ -24,7 +24,8 @@ constexpr const char* kNames[] = {
     "record_stop",
 };
 
-// Converts to a pointer to a function of any parameters that says kNames[place].
+// Can be converted to a pointer to a function with any parameters. This function sets the error
+// text kNames[place].
 template <int place>
 struct Named {
   template <typename... Arguments>

@@ -1,4 +1,5 @@
-/* Stands in for a libtorch_cpu.so. It has only a version, and not even that without VERSION. */
+/* Stands in for libtorch_cpu.so. The library only has a version. If VERSION is not defined, it has
+ * no version either. */
 #include <stdint.h>
 
 #ifdef VERSION

@@ -1,5 +1,6 @@
-// Tests the loader of the bridge among stand-ins. libatc_torch.so.1 is a link to a copy of the
-// loader, and beside the copy are builds for LibTorch 3.7 to 3.10 that are not atc's.
+// Tests the loader of the bridge with stand-ins. libatc_torch.so.1 is a link to a copy of the
+// loader. Beside this copy are files named like builds for LibTorch 3.7 to 3.10, none of which is a
+// usable build of this atc.
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 
@@ -33,7 +34,7 @@ atc_status plugin_init() {
   return reinterpret_cast<Init>(dlsym(RTLD_DEFAULT, "atc1_plugin_init"))();
 }
 
-// All functions that need a build. The builds are stand-ins, which look at no argument.
+// Returns calls of all functions that need a build. The stand-ins for builds read no argument.
 const std::vector<Call>& calls() {
   static const std::vector<Call> all = {
       {"plugin_init", plugin_init},

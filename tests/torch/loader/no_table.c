@@ -1,5 +1,6 @@
-/* Stands in for a library that has the name of a build of the bridge and exports no table. With
- * NEEDS_A_FUNCTION it needs a function that no library has. */
+/* Stands in for a library that has the name of a build of the bridge but no table of functions. If
+ * NEEDS_A_FUNCTION is defined, the library cannot be loaded, because it needs a function that no
+ * library has. */
 #ifdef NEEDS_A_FUNCTION
 int function_of_no_library(void);
 int call_it(void);

@@ -1,5 +1,5 @@
-/* Loads the bridge as a plug-in into a program without LibTorch: plugin LIBATC_TORCH WORDS. The
- * call must fail with a text that contains WORDS, and the program can go on. */
+/* Loads the bridge as a plug-in into a program without LibTorch: plugin LIBATC_TORCH WORDS. Loading
+ * must fail with an error that contains WORDS, and the program must be able to continue. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-// Checks the lines that the ranks of a job write if they have agreed.
+// Checks the lines that the ranks (the processes of a job) write if they have agreed on their
+// decisions.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -10,8 +11,8 @@
 
 namespace atc_test {
 
-// All ranks have the same decisions, which calls use, and the ranks have measured `problems`
-// together.
+// Expects that all ranks have the same decisions, that eager calls use these decisions, and that
+// the ranks have measured `problems` problems together.
 inline void expect_agreed(const std::vector<Told>& all, std::size_t problems) {
   expect_agreed(all);
   for (const Told& one : all) {

@@ -1,18 +1,18 @@
-// A layer under autocast.
+// A layer that runs under LibTorch's autocast.
 #pragma once
 
 #include "derivatives.hpp"
 
 namespace atc_torch_test {
 
-// The layer's operands are fp32, with numbers that the dtype of the case can hold; autocast
-// convolves in that dtype.
+// The layer's operands are fp32, but their numbers can be represented in the dtype of the case.
+// Autocast convolves in this dtype.
 class AutocastLayer {
  public:
   explicit AutocastLayer(const Case& c);
 
   Derivatives run() const;
-  // Fails the test if results are wrong, or do not have the layout of LibTorch's own.
+  // Expects that the results are right and have the layout of LibTorch's own results.
   void expect_right(const Derivatives& got, const Derivatives& plain) const;
 
  private:

@@ -19,8 +19,8 @@ constexpr Window kWindows[] = {
 constexpr int kKindsOfGroups = 4;
 constexpr int kRepeats = 5;
 
-// A generator whose numbers are the same with every standard library, unlike those of <random>'s
-// distributions.
+// A random generator whose numbers do not depend on the standard library. The distributions of
+// <random> do depend on it.
 class Draw {
  public:
   explicit Draw(std::uint64_t seed) : bits_(seed) {}
@@ -59,7 +59,8 @@ void set_channels(Case& c, int kind, Draw& draw) {
 void set_window(Case& c, const Window& window, std::size_t dims, Draw& draw) {
   for (std::size_t i = 0; i < dims; ++i) {
     c.input.push_back(dims == 3 ? draw.among(3, 5) : draw.among(4, 9));
-    // Dimensions may differ; the last one is always as the window's name says.
+    // All dimensions but the last may have a plain window instead. The last dimension always has
+    // the window of this name.
     const bool plain = i + 1 < dims && draw.among(0, 3) == 0 && !c.stride_as_one_number;
     c.kernel.push_back(plain ? 1 : window.kernel);
     c.stride.push_back(plain ? 1 : window.stride);
@@ -91,7 +92,7 @@ Case make_case(int dims, int index, Draw& draw) {
                                        at::kBFloat16, at::kHalf,  at::kDouble};
   c.dtype = draw.one_of(dtypes);
   c.bias = draw.among(0, 1) == 1;
-  // One in three needs only some of the gradients, or none.
+  // One third of the cases need only some of the gradients, or none.
   if (draw.among(0, 2) == 0) {
     const std::int64_t mask = draw.among(0, 7);
     c.wants_x = (mask & 1) != 0;
@@ -175,8 +176,8 @@ std::vector<Case> make_cases(int dims, c10::DeviceType device, std::size_t every
   std::vector<Case> cases;
   const int count = 2 * kKindsOfGroups * static_cast<int>(std::size(kWindows)) * kRepeats;
   for (int i = 0; i < count; ++i) {
-    const Case c = make_case(dims, i, draw);  // each case continues the sequence of random numbers
-                                              // of the one before
+    // Each case continues the sequence of random numbers, so a case that is left out is made, too.
+    const Case c = make_case(dims, i, draw);
     if (static_cast<std::size_t>(i) % every != 0) continue;
     cases.push_back(c);
     cases.back().device = device;
@@ -220,7 +221,7 @@ Operands make_operands(const Case& c) {
   Operands o;
   o.x = arrange(normal(c.x_shape()), c.x);
   o.w = arrange(normal(c.w_shape()), c.w);
-  // The gradient of a sum is one number seen everywhere.
+  // The gradient of a sum is one number that is expanded to all elements.
   o.gradient = c.gradient == Memory::expanded
                    ? at::ones({}, at::TensorOptions(c.device).dtype(c.dtype)).expand(c.y_shape())
                    : arrange(normal(c.y_shape()), c.gradient);

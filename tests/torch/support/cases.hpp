@@ -1,5 +1,5 @@
-// Generated convolutions of LibTorch: every kind of window, groups, memory, dtype and set of
-// operands that need a gradient.
+// Generated convolutions of LibTorch. They vary the window, the groups, the memory formats, the
+// dtype, and the operands that need a gradient.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -12,12 +12,11 @@ namespace atc_torch_test {
 
 enum class Memory {
   dense,
-  channels_last,  // for 1-D: a tensor whose channels are last in memory, permuted to the usual
-                  // order
-  sliced,         // part of a larger tensor
-  transposed,     // the tensor is a view whose last dimension is not the fastest
-  expanded,       // the tensor is an expanded view, which shows one element or one sample many
-                  // times
+  // In 1-D: a tensor whose channels are last in memory, permuted to the usual order.
+  channels_last,
+  sliced,      // the tensor is a part of a larger tensor
+  transposed,  // the tensor is a view in which the last dimension is not contiguous
+  expanded,    // The tensor is an expanded view, in which one element or one sample is repeated.
 };
 
 struct Case {
@@ -30,28 +29,30 @@ struct Case {
   Memory x = Memory::dense, w = Memory::dense, gradient = Memory::dense;
   std::uint64_t seed = 0;
 
-  // Whether there is an output padding that only the dilation allows. No engine's adjoint reaches
-  // these outputs, and LibTorch computes them itself.
+  // Whether the output padding is at least the stride, so that only the dilation allows it. No
+  // engine's backward convolution computes these outputs, so LibTorch computes the convolution
+  // itself.
   bool pads_beyond_stride() const;
   std::size_t dims() const { return input.size(); }
   std::vector<std::int64_t> x_shape() const, w_shape() const, y_shape() const;
-  // The stride argument for LibTorch: one number if it holds for all dimensions.
+  // Returns the stride argument for LibTorch. If all dimensions have the same stride, this may be
+  // one number.
   std::vector<std::int64_t> given_stride() const;
 };
 
-// Makes about two hundred cases, the same ones at each call, and returns one of each `every` cases.
+// Makes about two hundred cases, which are the same at each call. Returns every `every`-th case.
 std::vector<Case> make_cases(int dims, c10::DeviceType device = c10::DeviceType::CPU,
                              std::size_t every = 1);
 std::string describe(const Case& c);
 
-// The operands of a convolution and its derivatives. The v multiply the gradients for the gradients
-// of gradients.
+// The operands of a convolution and of its derivatives. vx, vw and vbias are the factors of the
+// gradients in the second derivatives.
 struct Operands {
   at::Tensor x, w, bias, gradient, vx, vw, vbias;
 };
 Operands make_operands(const Case& c);
 
-// Returns the same values in another kind of memory.
+// Returns a tensor with the same values in another kind of memory.
 at::Tensor arrange(const at::Tensor& values, Memory memory);
 
 }  // namespace atc_torch_test

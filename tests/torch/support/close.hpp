@@ -1,4 +1,4 @@
-// Comparison of a convolution's result with LibTorch's.
+// Compares the result of a convolution with LibTorch's result.
 #pragma once
 
 #include <ATen/Functions.h>
@@ -7,9 +7,9 @@
 
 namespace atc_torch_test {
 
-// Whether two results in f32 are equal up to rounding. Each element is a sum of `products` products
-// of size 1. The correctness gate allows errors of 2^-13 of the root of the sum of their squares
-// (the class fp32 of tolerance.hpp).
+// Returns whether two f32 results are equal up to rounding. Each element is a sum of `products`
+// products of size 1. The tolerance is that of the correctness gate (the check of a candidate) for
+// the class fp32 of tolerance.hpp: 2^-13 times the root of the sum of the squared products.
 inline bool is_close(const at::Tensor& got, const at::Tensor& plain, int products) {
   return at::allclose(got, plain, 0x1p-13, 0x1p-13 * std::sqrt(products));
 }

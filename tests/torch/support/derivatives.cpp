@@ -28,15 +28,15 @@ at::Tensor leaf(const at::Tensor& tensor, bool wanted) {
   return own.requires_grad_(wanted);
 }
 
-// The number of terms in a sum, and of the roundings to the output's dtype that a term goes
-// through.
+// The number of terms of a sum, and the number of roundings to the output's dtype that each term
+// goes through.
 struct Sum {
   std::int64_t terms;
   int roundings;
 };
 
-// Whether the sum of each sample may be rounded to f16: LibTorch's own kernel does so, and it runs
-// on processors on which oneDNN does not compute f16.
+// Returns whether the sum of each sample may be rounded to f16. LibTorch's own kernel rounds like
+// this, and it runs on processors on which oneDNN does not support f16.
 bool may_round_each_sample(const Case& c) {
   return c.device == c10::DeviceType::CPU && c.dtype == at::kHalf;
 }
@@ -46,23 +46,23 @@ Sum sum_of(const Case& c, int which) {
   const std::int64_t positions = c.batch * product(c.transposed ? c.x_shape() : c.y_shape(), 2);
   switch (which) {
     case kY:
-      // On CUDA the bias may be added by a separate pass over the rounded result, as LibTorch does
-      // it.
+      // On CUDA a separate pass may add the bias to the rounded result, as LibTorch does. So there
+      // may be two roundings.
       return {c.in / c.groups * window + 1, c.bias && c.device == c10::DeviceType::CUDA ? 2 : 1};
     case kGradX:
     case kSecondX:
       return {c.out / c.groups * window, 1};
     case kGradW:
     case kSecondW:
-      // Output padding beyond the stride is computed by LibTorch, whose 16-bit kernels round the
-      // sum of each sample.
+      // LibTorch computes convolutions with an output padding beyond the stride. Its 16-bit kernels
+      // round the sum of each sample.
       return {positions,
               c.pads_beyond_stride() || may_round_each_sample(c) ? static_cast<int>(c.batch) : 1};
     case kGradBias:
       return {c.batch * product(c.y_shape(), 2), 1};
     default:
-      // There are three terms, two convolutions and a bias. Each term is rounded, and so are the
-      // two additions.
+      // The three terms are two convolutions and a bias. Each term is rounded, and each of the two
+      // additions is rounded.
       return {2 * c.in / c.groups * window + 3, 3};
   }
 }
@@ -72,15 +72,16 @@ double unit_roundoff(at::ScalarType dtype) {
   return dtype == at::kBFloat16 ? 0x1p-8 : 0x1p-24;
 }
 
-// Half of the distance between two neighbouring numbers around zero. Subnormals of bf16 and fp32
-// may be flushed to zero.
+// Returns half of the distance between zero and the next number. For bf16 and fp32 this is the
+// smallest normal number, because subnormal numbers may be flushed to zero.
 double least_error(at::ScalarType dtype) { return dtype == at::kHalf ? 0x1p-25 : 0x1p-126; }
 
 double gamma(double count, double unit) {
   return count * unit < 1 ? count * unit / (1 - count * unit) : 1;
 }
 
-// On CUDA LibTorch allows TF32 by default: the operands of a product may first be cut to 11 bits.
+// Returns the relative error of a product. On CUDA LibTorch allows TF32 by default, so the operands
+// of a product may be rounded to 11 bits first.
 double of_products(const Case& c) {
   return c.device == c10::DeviceType::CUDA && c.dtype == at::kFloat ? 2 * 0x1p-10 + 0x1p-20 : 0;
 }
@@ -92,8 +93,8 @@ double tolerance(const Sum& sum, const Case& c, double value, double magnitude) 
       (gamma(terms, 0x1p-24) * (1 + of_products(c)) + of_products(c)) * magnitude +
       terms * 0x1p-126;
   if (dtype == at::kFloat) return of_sum + least_error(dtype);
-  // If there is one rounding, the error is relative to the result, otherwise to the sum of
-  // |summands|.
+  // After one rounding the error is relative to the result. After several roundings it is relative
+  // to the sum of the magnitudes of the terms.
   const double rounded = sum.roundings == 1 ? std::fabs(value) : magnitude;
   return of_sum + gamma(sum.roundings, unit_roundoff(dtype)) * (rounded + of_sum) +
          sum.roundings * least_error(dtype);

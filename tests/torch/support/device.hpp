@@ -1,4 +1,4 @@
-// The devices on which tests run: always the CPU, and CUDA if LibTorch has it.
+// The devices on which tests run. The CPU is always tested, and CUDA is tested if LibTorch has it.
 #pragma once
 
 #include <ATen/Context.h>
@@ -14,8 +14,9 @@ inline const char* name_of(c10::DeviceType device) {
   return device == c10::DeviceType::CUDA ? "OnCuda" : "OnCpu";
 }
 
-// Loads libtorch_cuda before anything asks LibTorch for CUDA, which remembers a "no". No test
-// program names that library: there is none where these are built.
+// Loads libtorch_cuda before anything asks LibTorch for CUDA, because LibTorch keeps the answer
+// "no". The test programs do not link libtorch_cuda, because they are built on machines without
+// this library.
 class WithCuda : public testing::Environment {
  public:
   void SetUp() override {
@@ -28,7 +29,7 @@ inline testing::Environment* const kWithCuda = testing::AddGlobalTestEnvironment
 
 }  // namespace atc_torch_test
 
-// Of a fixture's SetUp.
+// Skips a test if LibTorch has no such device. Use this macro in the function SetUp of a fixture.
 #define ATC_SKIP_WITHOUT(device)                                               \
   if ((device) == c10::DeviceType::CUDA && !at::hasCUDA())                     \
   GTEST_SKIP() << (::atc_torch_test::described().cuda == ATC_TORCH_CUDA_ABSENT \

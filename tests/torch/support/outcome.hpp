@@ -1,4 +1,4 @@
-// The result of a call of LibTorch: tensors, or an exception.
+// The outcome of a call of LibTorch: tensors or an exception.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -14,12 +14,12 @@ namespace atc_torch_test {
 
 struct Outcome {
   std::vector<at::Tensor> tensors;
-  std::string exception;  // its type, or ""
+  std::string exception;  // the type of the exception; "": there was none
   std::string text;
 };
 
-// Removes the list of registered kernels from the end of an exception's text, because it changes
-// with every registration.
+// Removes the list of registered kernels at the end of an exception's text, because each
+// registration changes this list.
 inline std::string without_registrations(const std::string& text) {
   return text.substr(0, text.find("CPU: registered at"));
 }

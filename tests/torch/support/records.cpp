@@ -37,7 +37,8 @@ std::string entries_of(const atc_store* store) {
   return text;
 }
 
-// Won, lost, dropped or tied: it was prepared, gave right results and has times.
+// Returns whether the candidate has won, lost, was dropped or tied. Such a candidate was prepared,
+// gave right results and was timed.
 bool ran(const Json& candidate) { return candidate.at("outcome").get<int>() <= ATC_OUTCOME_TIED; }
 
 bool choose(Json& entry, const std::string& engine) {
@@ -60,8 +61,9 @@ bool choose(Json& entry, const std::string& engine) {
 
 }  // namespace
 
-// Each candidate gets a turn, however busy the machine is, because tests choose among the
-// candidates that ran. libatc reads the variable at its first race.
+// ATC_EXPECTED_CALLS=inf makes a race time each candidate, however busy the machine is. Tests need
+// this, because they choose among the timed candidates. libatc reads the variable at its first
+// race.
 Records::Records() {
   setenv("ATC_EXPECTED_CALLS", "inf", 1);
   use(ATC_STORE_READ_WRITE);
@@ -76,7 +78,7 @@ std::size_t Records::prefer(const std::string& engine) const {
   std::size_t chosen = 0;
   for (Json& entry : Json::parse(entries_of(store.get()))) {
     if (!choose(entry, engine)) continue;
-    // Entries for atc_store_put have neither of these members.
+    // Entries for atc_store_put must not have these two members.
     entry.erase("schema");
     entry.erase("checksum");
     const std::string text = entry.dump();

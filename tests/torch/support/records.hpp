@@ -1,5 +1,5 @@
-// A test's own store, whose records the test changes to choose an engine, because the winner of a
-// race on a busy machine is chance.
+// A store of the test. The test changes its records to choose an engine, because the winner of a
+// race depends on chance if the machine is busy.
 #pragma once
 
 #include <string>
@@ -11,16 +11,17 @@ namespace atc_torch_test {
 
 class Records {
  public:
-  Records();   // puts an empty store into use, open for writing
-  ~Records();  // none in use
+  Records();   // puts an empty store into use, opened for writing
+  ~Records();  // takes the store out of use
   Records(const Records&) = delete;
   Records& operator=(const Records&) = delete;
 
   void use(atc_store_mode mode) const;
-  // Makes every record choose `engine` if it passed the gate and was timed; returns the number of
-  // such records. Among several configurations the one taken depends on the problem alone.
+  // Changes each record so that it chooses `engine`, if this engine passed the gate (the check of
+  // its results) and was timed. Returns the number of changed records. If the engine has several
+  // such configurations, the one that is chosen only depends on the problem.
   std::size_t prefer(const std::string& engine) const;
-  // All entries, a JSON array.
+  // Returns all entries as a JSON array.
   std::string list() const;
 
  private:

@@ -1,4 +1,4 @@
-// An engine of the test's own that scales a signal by one weight, and counts how often it packs
+// An engine of the tests. It multiplies a signal by one weight, and counts how often it packs
 // weights.
 #pragma once
 
@@ -14,13 +14,13 @@ class ScalingEngine {
  public:
   static constexpr const char* kName = "scaling";
 
-  ScalingEngine();   // registered, counts at 0
-  ~ScalingEngine();  // unregisters the engine; no weights that were packed for it may exist then
+  ScalingEngine();   // registers the engine; its counts are 0
+  ~ScalingEngine();  // unregisters the engine; no weights may then be packed for it
   ScalingEngine(const ScalingEngine&) = delete;
   ScalingEngine& operator=(const ScalingEngine&) = delete;
 
-  int times_packed() const { return packed_; }  // weights, ever
-  int holding() const { return holding_; }      // prepared with packed weights, now
+  int times_packed() const { return packed_; }  // how often weights were packed
+  int holding() const { return holding_; }      // how many prepared objects hold packed weights
 
  private:
   struct Prepared;
@@ -36,7 +36,8 @@ class ScalingEngine {
   std::atomic<int> packed_{0}, holding_{0};
 };
 
-// A signal as the engine takes it, and weights of one number.
+// Returns a signal with the shape that the engine supports, and weights that are the one number
+// `value`.
 at::Tensor signal(std::int64_t length);
 at::Tensor weights(float value);
 

@@ -1,4 +1,4 @@
-// A program of named scenarios, one to a process: PROGRAM SCENARIO.
+// A program that has several named scenarios and runs one of them: PROGRAM SCENARIO.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@ struct Scenario {
   void (*run)();
 };
 
-// Ends without destructors, because the end of a scenario is part of its test.
+// If the condition is false, ends the process without running destructors, because the end of the
+// process is part of a scenario.
 inline void require(bool condition, const char* text) {
   if (condition) return;
   std::fprintf(stderr, "%s; the last error is \"%s\"\n", text, atc_last_error());

@@ -1,4 +1,4 @@
-// f16 for kernels that are compiled for the host.
+// Defines CUDA's f16 type for kernels that are compiled for the host.
 #pragma once
 
 #include "core/half.hpp"
