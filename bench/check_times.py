@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""How long the correctness gate takes in each race: check_times.py LOG...
+"""Prints how long the correctness gate (the check of each candidate's results) takes in each race: check_times.py
+LOG...
 
 LOG is the standard error of a program with ATC_LOG=debug, such as
 
     ATC_LOG=debug atc tune resnet50 --device cuda --dtype bf16 --layout channels-last --batch 128 2> log
     python3 bench/check_times.py log
 
-A line for each race has milliseconds: of the whole race, of all checks, of the first candidate's check, which evaluates the reference, of the
-longest other one, of the median other one, and of further checks of the winner. Checks that took longer than 100 ms, apart from the first,
-most likely loaded a kernel; the column `loads` counts them, and `apart` is the sum of the checks without them.
+A race times the candidates of a problem. There is a line for each race with six times in milliseconds: (1) the whole
+race; (2) all checks together; (3) the check of the first candidate, which also evaluates the reference; (4) the
+longest of the other checks; (5) their median; (6) further checks of the winner. If a check after the first took
+longer than 100 ms, it most likely loaded a kernel. The column `loads` counts such checks, and `apart` is the sum of
+all checks without them.
 """
 import re
 import statistics
@@ -17,7 +20,7 @@ import sys
 RACE = re.compile(r"race for (.*): ([\d.]+) s, ([\d.]+) of it for operands"
                   r"(?:, ([\d.]+) for further checks of its winner)?")
 CANDIDATE = re.compile(r"  (\S+): ([\d.]+) s preparing, ([\d.]+) checking, ([\d.]+) timing")
-LOADS = 100  # milliseconds
+LOADS = 100  # a check that takes more milliseconds than this most likely loaded a kernel
 
 
 def races(lines):

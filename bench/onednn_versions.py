@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Compares two versions of oneDNN over the public list: a process for each version tunes each cell, in turn.
+"""Compares two versions of oneDNN on the layers of the public list. Each version has a process. The two processes tune
+each cell, one after the other.
 
     bench/onednn_versions.py LIBATC_A LIBATC_B OUT.csv [--batch N] [--dtypes f32,bf16] [--seconds S]
 
-Each LIBATC is a libatc.so beside the libdnnl.so.3 of its version. A cell is a layer, a direction, a type and a layout; the cells
-are taken in a random order (the same in each run) until the time is over. A row has, for each version, the median seconds of its
-fastest candidate; `without` names implementations that do not count for A (oneDNN before 3.11: gemm:jit, docs/engines.md).
+LIBATC_A and LIBATC_B are files libatc.so, each in a folder with the libdnnl.so.3 of its version. A cell is a layer, a
+direction, a type and a layout. The cells are tuned in a random order, which is the same in each run, until the time is
+over. A row is a cell. For each version it has the median seconds of the version's fastest candidate. Implementations
+that `without` names are left out for A (gemm:jit, which is faulty in oneDNN before 3.11, docs/engines.md).
 """
 import argparse
 import csv
@@ -24,8 +26,8 @@ DIRECTIONS = ("forward", "backward-data", "backward-weight")
 
 
 def work():
-    """Runs in the process of one version: reads cells, and writes the candidates with their
-    times."""
+    """Runs in the process of one version. Reads cells from standard input, and writes the candidates of each cell with
+    their times."""
     import atc
     for line in sys.stdin:
         cell = json.loads(line)

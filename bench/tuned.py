@@ -1,13 +1,16 @@
-"""How good and how quick tuning is on the CPU, for layers in the 14-column text format of the built-in networks:
+"""Measures how good the choices of tuning are on the CPU, and how long tuning takes. The layers are in the 14-column
+text format of the built-in networks:
 
     bench/tuned.py warm-start LAYERS BATCH STORE
     bench/tuned.py choice LAYERS BATCH first|last ROUNDS SECONDS_PER_PROBLEM
 
-warm-start tunes the layers with a store and prints the time; its second run on the same store is the warm start. choice
-asks whether the tuned choice is the best one: it tunes each layer, then measures every candidate of the race again,
-independently of the tuner (plans made by choice, interleaved rounds over operands in turn, medians). It prints tuned /
-best and tuned / heuristic for each layer, the latter with a 95 % interval by bootstrap over the rounds. libatc is that of
-ATC_LIBRARY or of the loader's path. bench/run runs both.
+`warm-start` tunes the layers with a store and prints the time. The second run on the same store measures the warm
+start. `choice` tests whether the tuned choice is the best choice. It tunes each layer, and then measures every
+candidate of the race again, independently of the tuner: it makes a plan for each candidate, runs the plans in
+interleaved rounds over several sets of operands, and takes medians. For each layer it prints the time of the tuned
+choice / the time of the best candidate, and the time of the tuned choice / the time of the heuristic's choice. The
+second ratio has a 95 % interval by bootstrap over the rounds. libatc is the file of ATC_LIBRARY, or is found in the
+loader's path. bench/run runs both commands.
 """
 
 import array
@@ -31,12 +34,12 @@ from shapes import read_layers  # noqa: E402
 SETS = 4  # the number of sets of operands, which are used in turn, so that a set has left the inner
           # caches before it is used again
 RESAMPLES, LEVEL = 1000, 0.95
-HOPELESS, AFTER = 1.5, 3  # a candidate is dropped if it takes so many times as long as the best one after so
-                          # many rounds
+HOPELESS, AFTER = 1.5, 3  # after AFTER rounds, a candidate is dropped if it takes more than HOPELESS times as long
+                          # as the best candidate
 
 
 def problems_of(path, batch, layout="first"):
-    """Returns the names and problems of the 2-D layers of the file, with another batch."""
+    """Returns the names and problems of the 2-D layers in the file, with `batch` in place of their own batch."""
     return [(layer.name, atc.Problem(
         batch=batch, in_channels=layer.c, input=layer.input, out_channels=layer.k, kernel=layer.kernel, stride=layer.stride,
         padding=layer.pad, dilation=layer.dil, groups=layer.groups, layout=f"channels-{layout}"))
@@ -60,7 +63,7 @@ NORMAL = array.array("f", [DRAW.gauss(0, 1) for _ in range(1 << 14)])
 
 
 class Tensor:
-    """Returns memory with normally distributed values, and its view for C."""
+    """Memory with normally distributed values, and the view of it that is passed to C."""
 
     def __init__(self, problem, operand):
         shape, strides = problem.shape(operand), problem.strides_of(operand)
@@ -85,7 +88,8 @@ class Entrant:
 
 
 def interval(one, other, draw):
-    """The interval of the ratio of medians; rounds are resampled in pairs."""
+    """Returns the confidence interval of the ratio of the medians, by bootstrap. The times of one round are
+    resampled together."""
     ratios = []
     for _ in range(RESAMPLES):
         rounds = draw.choices(range(len(one)), k=len(one))
@@ -99,13 +103,12 @@ def measured(name, problem, rounds, seconds, draw):
     if tuned.error:
         raise tuned.error
     heuristic = tuned.candidates[tuned.default_candidate].choice
-    # The heuristic's choice is measured even if the race has refused it. The tuned choice is the first
-    # one.
+    # The heuristic's choice is measured even if the race has refused it. The tuned choice is the first candidate.
     wanted = [one.choice for one in tuned.candidates if one.timing or one.choice == heuristic]
     entrants = [Entrant(problem, choice) for choice in dict.fromkeys([tuned.choice, *wanted])]
     tensors = [[Tensor(problem, operand) for operand in "xwy"] for _ in range(SETS)]
     sets = [[ctypes.byref(x.view), ctypes.byref(w.view), None, ctypes.byref(y.view)] for x, w, y in tensors]
-    for turn in range(rounds + 1):  # the first one warms up
+    for turn in range(rounds + 1):  # the first round is a warm-up
         for entrant in entrants[turn % len(entrants):] + entrants[:turn % len(entrants)]:
             began = time.perf_counter()
             for operands in sets:

@@ -1,8 +1,8 @@
 """Writes atc/_abi.py from the C headers: generate.py [--check] INCLUDE_DIR
 
 The file has the constants, structs and prototypes of atc1.h (libatc) and torch.h (libatc_torch) for ctypes.
---check writes nothing and fails if the file differs from the headers. A declaration of an unknown form is an
-error."""
+--check writes nothing, and fails if the file differs from the headers. If a declaration in the headers has a
+form that this program does not know, the program fails."""
 
 import difflib
 import re
@@ -25,16 +25,17 @@ COLUMNS = 120
 SCALARS = {"int32_t": "c.c_int32", "uint32_t": "c.c_uint32", "int64_t": "c.c_int64", "uint64_t": "c.c_uint64",
            "uint8_t": "c.c_uint8", "uint16_t": "c.c_uint16", "size_t": "c.c_size_t", "float": "c.c_float",
            "double": "c.c_double", "char": "c.c_char"}
-# The function whose result may have a NUL inside, at which c_char_p would end.
+# The bytes that this function returns may contain NUL, so the result cannot be a c_char_p, which ends at the
+# first NUL.
 BYTES = "atc1_bytes_data"
 
 
 class Reader:
-    """Reads declarations in their order and keeps the lines of Python that correspond to them."""
+    """Reads the declarations of the headers in their order, and keeps the corresponding lines of Python."""
 
     def __init__(self):
-        self.scalars = dict(SCALARS)  # Python's name of each type of C
-        self.structs = set()  # with fields
+        self.scalars = dict(SCALARS)  # the name in ctypes for each scalar type of C
+        self.structs = set()  # the structs whose fields the headers define
         self.constants, self.types, self.functions = [], [], []
 
     def header(self, text):
@@ -44,7 +45,7 @@ class Reader:
             self.constants.append(f"{name} = {value.replace('ULL', '')}")
         text = re.sub(r"^#.*$", "", text, flags=re.M)
         text = re.sub(r'extern "C" \{|^\}$|\bATC_API\b|\bATC_NOEXCEPT\b', "", text, flags=re.M)
-        # The function's name in the library is that of its label.
+        # ATC_SYM(label) gives the function the name atc1_label in the library.
         text = re.sub(r"\batc_(\w+)(\([^;{}]*\))\s*ATC_SYM\((\w+)\)", r"atc1_\3\2", text)
         for declaration in re.findall(r"[^;{]+(?:\{[^}]*\}[^;]*)?;", text):
             self.declaration(" ".join(declaration.rstrip(";").split()))
@@ -61,7 +62,8 @@ class Reader:
         elif match := re.fullmatch(r"typedef struct (\w+) ?\* ?(\w+)", text):
             self.scalars[match[2]] = "c.c_void_p"
         elif re.fullmatch(r"(typedef )?struct (\w+)( \2)?", text):
-            pass  # this is a handle: a pointer to it is a c_void_p
+            pass  # the struct has no fields in the headers, so it is a handle, and a pointer to it is a
+                  # c_void_p
         elif match := re.fullmatch(r"typedef (\w+) (\w+)", text):
             self.scalars[match[2]] = self.scalars[match[1]]
         elif match := re.fullmatch(r"([\w\s*]+?)(atc1_\w+)\((.*)\)", text):
@@ -92,8 +94,8 @@ class Reader:
         return [self.type(re.sub(r"\b\w+$", "", part)) for part in text.split(",") if text.strip() != "void"]
 
     def type(self, text):
-        """Returns the type of a declaration: a pointer to a struct with fields, to a scalar or to a pointer, or
-        a handle."""
+        """Returns the ctypes type of a declaration: a scalar, a pointer to a struct with fields, to a scalar or
+        to a pointer, or a handle (c_void_p)."""
         words = re.sub(r"\b(const|struct)\b", " ", text).replace("*", " * ").split()
         name, stars = words[0], len(words) - 1
         if words[1:] != ["*"] * stars:
@@ -114,7 +116,7 @@ class Reader:
 
 
 def entry(head, result, parameters):
-    """Writes an item of a dictionary. If it is too long for one line, it has a second line."""
+    """Returns an item of a dictionary as text. If the item is too long for one line, the text has two lines."""
     line = f"    {head}({result}, [{parameters}]),"
     if len(line) <= COLUMNS:
         return line

@@ -1,21 +1,27 @@
-"""atc against LibTorch on a CUDA device, in one process: tuned atc, LibTorch's heuristic, its benchmark mode.
+"""Compares atc with LibTorch on a CUDA device, in one process.
+
+Three sides are measured: tuned atc, LibTorch's heuristic, and LibTorch's benchmark mode.
 
     python3 bench/cuda/against_torch.py --libatc libatc.so.1 --shapes bench/shapes/public.txt --out cells.jsonl \\
         --sets fp16-last tf32-first --shard 1/2 --resume
 
-Each side's calls are captured into a graph of ten, over rotating operand sets that exceed the last-level cache
-three times (cold), and over one set (hot); the graphs are replayed in turn. atc is captured twice: the two differ
-by noise alone. LibTorch keeps its choices per thread and ignores its flag for shapes it has seen, so its two modes
-have a thread each. A line of --out is a cell; times are milliseconds per call, first calls seconds. `--confirm FILE`
-measures only the cells that are slower in FILE; `--first-calls` only the first call of atc in this process, with a
-store that another process has filled. With `--bridge libatc_torch.so.1` atc's side is LibTorch's own function with
-atc installed, and LibTorch's own convolution races, too.
+A cell is one layer, operation, number format and layout. Ten calls of each side are captured into a CUDA graph, and
+the graphs of all sides are replayed in turn. There are two graphs of each side. In the cold graph the calls use
+several sets of operands in turn, which together are three times as large as the last-level cache. In the hot graph
+all calls use one set. atc is captured twice, and the two times of atc differ only by noise. LibTorch keeps its
+choices per thread, and ignores its benchmark flag for shapes that the thread has run. So each of its two modes has a
+thread of its own.
 
-`--queued` measures calls instead of graphs: ten calls, issued while a long kernel keeps the stream busy, and the
-host's time to issue them. `--sample N --seed S` draws N of the cells, `--random N --seed S` N layers outside the list
-with a cell for each; `--last FILE` puts the cells that FILE has last. LibTorch's search takes up to 91 s in cells of
-video patches: with `--search-limit SECONDS` it tries only three candidates if, by their times, ten would take longer;
-the row says so.
+A line of --out is a cell. Times are in milliseconds per call, and first calls in seconds. `--confirm FILE` measures
+only the cells in which atc is slower in FILE. `--first-calls` measures only the first call of atc in this process,
+with a store that another process has filled. With `--bridge libatc_torch.so.1` atc's side is LibTorch's own function
+with atc installed, and LibTorch's own convolution is a candidate of atc's races, too.
+
+`--queued` measures calls without a graph: ten calls, which are issued while a long kernel keeps the stream busy, and
+the host's time to issue the calls. `--sample N --seed S` draws N of the cells. `--random N --seed S` draws N layers
+outside the list, with one cell for each. `--last FILE` moves the cells that are in FILE to the end. LibTorch's search
+takes up to 91 s in cells of video patches. With `--search-limit SECONDS` LibTorch tries only three candidates if, by
+the times of these three, ten would take longer than SECONDS. The row then contains the number of candidates.
 """
 
 import concurrent.futures
@@ -38,7 +44,8 @@ CANDIDATES, FEW = 10, 3  # how many candidates LibTorch's search tries by defaul
 
 @contextlib.contextmanager
 def searching(limit):
-    """Limits LibTorch's search for calls of LibTorch alone, because atc would obey the limit, too."""
+    """Limits the number of candidates in LibTorch's search during the block. Only calls of LibTorch may run in the
+    block, because atc would obey the limit, too."""
     torch.backends.cudnn.benchmark_limit = limit
     try:
         yield
@@ -54,7 +61,7 @@ def first_seconds(benchmark, cell, operands, limit=CANDIDATES):
 
 
 def short_search(cell):
-    """Returns how many candidates LibTorch tries in calls whose search is not measured."""
+    """Returns how many candidates LibTorch tries in a call of which the search time is not measured."""
     return FEW if class_by_shape(cell.layer) == "video-patch" else CANDIDATES
 
 
@@ -108,8 +115,9 @@ class Installed:
 
 
 def both_tuning(options):
-    """Returns atc, and LibTorch's function with atc installed. LibTorch's own choice is the one of its
-    benchmark mode."""
+    """Loads atc and installs it in LibTorch, with tuning on in both. Returns atc, and the side that calls LibTorch's
+    function with atc installed. LibTorch's benchmark mode is on, so its own candidate in atc's races is the choice of
+    its search."""
     atc = record.atc_beside_torch(options)
     atc.set("benchmark_cudnn", 1)
     torch.backends.cudnn.benchmark = True
@@ -126,8 +134,8 @@ def measured(atc, way, threads, cell, options):
         cold[name], hot[name] = cold_one[0], hot_one[0]
         kept += [cold_one, hot_one]
     ours = [operands.copy(output_alone=True) for operands in sets]
-    # The call is made in another thread, because LibTorch would use the result of its search as its
-    # choice in atc's race.
+    # LibTorch's call is made in another thread. If it were made in this thread, LibTorch would use the result of its
+    # search as its choice in atc's race.
     expected = threads["heuristic"].submit(lambda: cell.torch_call(sets[0]).double()).result()
     torch.backends.cudnn.benchmark = True
     with way.side():
@@ -240,8 +248,7 @@ def main():
     atc.set("benchmark_cudnn", 1)
     way = Installed(atc, options.bridge) if options.bridge else Direct(atc)
     threads = {name: concurrent.futures.ThreadPoolExecutor(1) for name in ("heuristic", "benchmark")}
-    if options.first_calls and wanted:  # warms cuDNN up, since the process's first call of cuDNN is
-                                        # not counted
+    if options.first_calls and wanted:  # the first call of cuDNN in the process is a warm-up and is not measured
         first_call(atc, way, wanted.pop(0))
 
     def row_of(cell):

@@ -26,8 +26,8 @@ def choice_of(candidate):
 
 
 class Tuned:
-    """The decision that a race has made. It is kept here, because the memory of the process may keep an earlier,
-    firm decision instead of a provisional one."""
+    """The decision that a race has made. This object keeps its own copy: if the new decision is provisional
+    (uncertain), the memory of the process may keep an earlier, firm decision instead."""
 
     def __init__(self, atc, report):
         one = sized(_abi.atc_tuned_problem)
@@ -55,8 +55,8 @@ CUDA = _abi.atc_device(_abi.ATC_DEVICE_CUDA, 0)
 
 
 class TorchMemory:
-    """An allocator that gives atc memory from LibTorch's caching allocator, as a program on
-    LibTorch would."""
+    """An allocator through which atc gets memory from LibTorch's caching allocator, as in a program that uses
+    LibTorch."""
 
     def __init__(self, atc):
         self.tensors = {}
@@ -78,7 +78,7 @@ class TorchMemory:
 
 
 class Bridge:
-    """Makes LibTorch's convolutions go through atc, as long as the block lasts."""
+    """A context manager: within its block LibTorch's convolutions go through atc."""
 
     def __init__(self, atc, path):
         self.atc, self.lib = atc, ctypes.CDLL(path)
@@ -92,7 +92,7 @@ class Bridge:
 
 
 class Plan:
-    """A plan for one choice, on memory that is aligned like an allocator's."""
+    """A plan of atc for one choice. Its operands must be aligned like the memory of an allocator."""
 
     def __init__(self, atc, problem, choice=None, front_end=b""):
         self.atc, self.handle = atc, ctypes.c_void_p()
@@ -169,12 +169,12 @@ class Atc:
                                              bias and ctypes.byref(bias), ctypes.byref(y), ctypes.c_void_p(stream)))
 
     def tune_exhaustively(self, problem):
-        """Races all candidates again, without a limit on their number. The process remembers the
-        result."""
+        """Times all candidates of the problem again, without a limit on their number. The process remembers the
+        decision."""
         return self.tune(problem, max_candidates=_abi.ATC_UNLIMITED, problem_budget_seconds=1e6)
 
     def tune(self, problem, **how):
-        """Races again with these fields of TuneOptions, and returns the decision of that race."""
+        """Times the candidates of the problem again, with `how` as fields of TuneOptions. Returns the decision."""
         options = sized(_abi.atc_tune_options, retune=_abi.ATC_ON, alignment=16, **how)
         report = ctypes.c_void_p()
         self.check(self.lib.atc1_tune(ctypes.byref(report), CUDA, ctypes.byref(problem), ctypes.c_size_t(1),

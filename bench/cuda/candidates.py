@@ -1,10 +1,12 @@
-"""The time of each candidate of a cell in its race, and in a graph of calls as in against_torch.py.
+"""Measures each candidate of a cell in atc's race, and in a graph of calls as in against_torch.py.
+
+A cell is a layer, operation, format and layout.
 
     python3 bench/cuda/candidates.py --libatc libatc.so.1 --bridge libatc_torch.so.1 --shapes bench/shapes/public.txt \\
         --of rn50_1x1_1024_256_b1,backward-weight,fp32,last --out candidates.jsonl
 
-This explains a cell's result: in the race operands have left the cache, but in a graph the ten operand sets of a small
-layer all fit into it.
+The two times may differ, which explains the result of a cell: in the race the operands are not in the cache, but in a
+graph the ten operand sets of a small layer all fit into the cache.
 """
 
 import statistics

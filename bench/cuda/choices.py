@@ -1,5 +1,6 @@
-"""Compares the choices that atc makes in fresh processes, and measures the difference in time if processes
-chose differently.
+"""Compares the choices that atc makes in several new processes.
+
+If processes made different choices, measures how much the choices differ in time.
 
     python3 bench/cuda/choices.py --libatc libatc.so.1 --shapes bench/shapes/public.txt --processes 5 --out f.jsonl"""
 

@@ -1,9 +1,9 @@
-"""The section of docs/engines.md that shows each class.
+"""Makes the section of docs/engines.md that shows the results of each class of layers.
 
     python3 bench/cuda/classes.py bench/results/h200 docs/engines.md
 
-The figures come from against_torch.jsonl, the names of kernels from kernels.jsonl if it exists. The section is between two
-comments, and is replaced.
+The figures come from against_torch.jsonl. The names of kernels come from kernels.jsonl, if this file exists. The
+section is between two comments of the page. The program replaces the section.
 """
 
 import collections
@@ -48,7 +48,7 @@ def short(kernel):
 
 
 def kernels(rows, side):
-    """Returns the kernels that take most of the time."""
+    """Returns the names of the kernels of one side (atc or LibTorch) that take most of the time."""
     time = collections.Counter()
     for row in rows:
         whole = sum(us for _, us in row[side]) or 1
@@ -64,7 +64,7 @@ def floors(rows, layout):
 
 
 def paragraph(text):
-    """Returns the text in lines that are broken neither in words nor in code."""
+    """Returns the text broken into lines, with no break within a word or within code."""
     whole = re.sub("`[^`]*`", lambda code: code[0].replace(" ", "\0"), text)
     lines = textwrap.fill(whole, 120, break_long_words=False, break_on_hyphens=False)
     return "\n{}\n".format(lines.replace("\0", " "))
@@ -105,7 +105,7 @@ def section(folder):
 
 
 def replaced(page, text, begin=BEGIN, end=END):
-    """Returns the page after its section, which lies between two comments, was replaced."""
+    """Returns the page with the text in place of the section between the two comments."""
     before, rest = page.split(begin)
     return before + text + rest.split(end)[1]
 

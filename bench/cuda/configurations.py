@@ -1,5 +1,5 @@
-"""Makes the sections on configurations of atc's own kernels: which configurations win, and how good the
-order of offers is."""
+"""Makes the sections on the configurations of atc's own kernels: which configurations win races, and how good the
+order is in which a cost model sorts them."""
 
 import collections
 
@@ -8,7 +8,7 @@ from rows import at, parted
 
 # The engines of libraries; every other engine is atc's own.
 LIBRARIES = ("aten", "cublaslt", "cudnn", "reference")
-NEAR = 1.01  # the least ratio of two times that a race can tell apart
+NEAR = 1.01  # times whose ratio is below this number count as equal: a race cannot distinguish them
 
 
 def engine_of(choice):
@@ -22,8 +22,7 @@ def takes(choice, chain):
 
 
 def behind(times, count):
-    """Returns the time of the best of the first `count` configurations divided by that of the
-    best of all."""
+    """Returns the least time of the first `count` configurations, divided by the least time of all."""
     return min(times[:count]) / min(times)
 
 
@@ -54,8 +53,8 @@ def offers(folder):
 
 
 def lists(rows):
-    """Makes the section on the question whether a list of configurations for each class could replace a search: how
-    often the most common ones win."""
+    """Makes the section that shows how often the most common configurations of each class win. If they won nearly
+    always, a list of them could replace the cost model."""
     won = [row for row in rows if engine_of(row["choice"]) not in LIBRARIES]
     if not won:
         return

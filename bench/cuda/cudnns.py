@@ -1,10 +1,14 @@
-"""The same seeded cells with two installed cuDNNs: times by heuristics and tuned, and how far results differ.
+"""Measures the same randomly drawn cells with two installed versions of cuDNN.
+
+For each cell it measures the time of the heuristic's choice, the time of the tuned choice, and the difference of the
+results.
 
     python3 bench/cuda/cudnns.py --atc atc --cudnn OLD --cudnn NEW --shapes bench/shapes/public.txt --out cudnns.jsonl
 
-Each cuDNN measures in processes of its own (`atc compare`), the engine `cudnn` alone. fp32 cells are left out, as TF32 is
-allowed there. A line of --out has milliseconds and choices, in the order of `versions` in the head, and the largest
-difference of the second's tuned results from the first's, relative to their root mean square.
+Each version of cuDNN is measured in processes of its own (`atc compare`), with the engine `cudnn` alone. Cells in
+fp32 are left out, because TF32 is allowed in them. A line of --out is a cell. Its lists of milliseconds and choices
+have the order of `versions` in the head. It also has the largest difference between the tuned results of the two
+versions, divided by the root mean square of the results.
 """
 
 import json
@@ -22,12 +26,12 @@ from shapes import read_layers
 
 DIRECTIONS = {"forward-bias": "forward"}
 LAYOUTS = {"first": "channels-first", "last": "channels-last"}
-TOGETHER = 20  # the number of cells of one `atc compare`, each of whose processes opens CUDA and
-               # one version of cuDNN
+TOGETHER = 20  # the number of cells of one call of `atc compare`; more cells in a call share the time to open CUDA
+               # and cuDNN
 
 
 def problem(cell):
-    """Returns a row of a problem file. `padH` to `strideW` and the depth are those of the layer."""
+    """Returns a row of a problem file. The columns `padH` to `strideW` and the depth have the values of the layer."""
     layer, columns = cell.layer, {}
     for place, axis in enumerate("DHW"[-len(layer.input):]):
         kernel = {"D": "T", "H": "R", "W": "S"}[axis]
@@ -44,7 +48,7 @@ def compared(options, some, folder):
     with open(problems, "w") as file:
         json.dump({"schema": "atc-tune", "version": 1, "problems": list(map(problem, some))}, file)
     folders = [word for one in options.cudnn for word in ("--cudnn", one)]
-    # Exit code 3 means that some problems are not decided; the results name them.
+    # Exit code 3 means that `atc compare` could not decide some problems. The results name these problems.
     code = subprocess.run([options.atc, "compare", *folders, problems, "--problem-budget", options.problem_budget,
                            "--quiet", "--json", results]).returncode
     if code not in (0, 3):
@@ -54,9 +58,10 @@ def compared(options, some, folder):
 
 
 def row(decisions, difference):
-    """Prints the line of a cell, with the decision for each cuDNN."""
+    """Returns the line of a cell, with the figures of the decision for each version of cuDNN."""
     def ms(one, name):
-        """There is no time if no candidate has won, or if the default was refused."""
+        """Returns the milliseconds of the winner or of the default. Returns None if there is no winner, or if the
+        default was refused."""
         timing = None if one.get(name) is None else one["candidates"][one[name]].get("timing")
         return 1e3 * timing["median"] if timing else None
 

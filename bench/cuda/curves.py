@@ -1,13 +1,16 @@
-"""Compares the first steps of the sides of bench/cuda/models.py, which it measured with --curve N.
+"""Compares the first N training steps of LibTorch and atc.
+
+bench/cuda/models.py has measured the steps with --curve N.
 
     python3 bench/cuda/models.py --libatc libatc.so.1 --bridge libatc_torch.so.1 --modes eager --curve 300 \\
         --sides heuristic benchmark atc atc-beside --out models.jsonl
     python3 bench/cuda/curves.py models.jsonl
 
-A row is a model, format, mode and side. Its columns: the first step in seconds; all N steps together / those of the
-heuristic; the median of the last fifth of the steps in milliseconds; the longest step after the first / the median of
-all steps; the 99th percentile of the steps after the first / the median. With several repetitions each column has the
-median over the repetitions.
+A row is a model, format, mode and side. It has five columns: (1) the first step in seconds; (2) the time of all N
+steps / the time of all N steps of the side `heuristic`; (3) the median of the last fifth of the steps in
+milliseconds; (4) the longest step after the first / the median of all steps; (5) the 99th percentile of the steps
+after the first / the median of all steps. If there are several repetitions, each column has the median over the
+repetitions.
 """
 
 import argparse
@@ -20,7 +23,8 @@ COLUMNS = ["first_s", "all_ratio", "last_ms", "longest_ratio", "p99_ratio"]
 
 
 def figures(curve, heuristic_seconds):
-    """The columns of one process. `heuristic_seconds`: all steps of the heuristic; None if they were not measured."""
+    """Returns the columns of one process. `heuristic_seconds` is the time of all steps of the heuristic, or None if
+    the heuristic was not measured."""
     middle = statistics.median(curve)
     later = sorted(curve[1:])
     return {"first_s": curve[0], "all_ratio": sum(curve) / heuristic_seconds if heuristic_seconds else None,
@@ -29,7 +33,7 @@ def figures(curve, heuristic_seconds):
 
 
 def table(rows):
-    """(model, set, mode, side) -> the columns, in the order of the rows."""
+    """Returns a dictionary from (model, set, mode, side) to the columns, in the order of the rows."""
     curves = collections.defaultdict(list)
     for row in rows:
         if row.get("curve_s"):

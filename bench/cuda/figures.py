@@ -1,4 +1,5 @@
-"""Computes the figures of rows for the pages of results: gains, floors, classes, means."""
+"""Computes figures from the rows of raw results, for the pages of results: gains over LibTorch, ratios to the
+floor (the least time that the device allows), classes of layers, geometric means."""
 
 import math
 import statistics
@@ -25,13 +26,13 @@ def over_benchmark(row):
 
 
 def layer_of(row):
-    """Returns the class of a row's layer: from the list, or from the row if the layer is not in
-    the list, or none."""
+    """Returns the class of a row's layer. The class comes from the list of classes, or from the row if the
+    layer is not in the list. If neither has a class, None is returned."""
     return Layer(f"{row['layer']} {row['shape']}") if "shape" in row else LAYERS.get(row["layer"])
 
 
 def over_floor(row):
-    """The ratio of atc's time to the least time that the device allows for the cell."""
+    """Returns atc's time divided by the least time that the device allows for the cell."""
     return row["ms"]["atc"] / floor_ms(layer_of(row), row["op"], row["format"])
 
 

@@ -1,5 +1,5 @@
-"""Makes the sections of the page of results that have a file of raw results of their own. A section without its
-file is left out."""
+"""Makes those sections of the page of results that are each made from one file of raw results. If the file does not
+exist, the section is left out."""
 
 from figures import class_of, gain, geomean, key, mean_or_none, over_benchmark, over_floor, span
 from rows import at, parted
@@ -10,8 +10,8 @@ def why(row):
 
 
 def confirmed(folder, name):
-    """Returns the cells that were slower in another process, too, or None if no other process has
-    measured them."""
+    """Returns the slower cells that were slower in a second process, too, or None if no second process has measured
+    the slower cells."""
     head, rows, _ = parted(folder / name)
     return {key(row) for row in rows if row["slower"]} if head else None
 
@@ -21,7 +21,7 @@ def slower_cells(rows, again=None):
 
 
 def listed(lines):
-    """Yields a list after a paragraph or a table, or nothing."""
+    """Yields an empty line and then the lines of the list. Yields nothing if there are no lines."""
     lines = [f"* {line}" for line in lines]
     if lines:
         yield from ["", *lines]
@@ -90,14 +90,14 @@ def determinism(folder):
                        for row in dear] + list(map(why, failed)))
 
 
-# The largest difference of two results, relative to the root mean square. Results that are rounded to bf16 have an
-# error of up to 2^-9 of their size. An element that is five times as large as the root mean square then differs by
-# 0.02 of it.
+# If two results differ by more than this number times their root mean square, they count as different. A result that
+# is rounded to bf16 has an error of up to 2^-9 of its size. Two such results of an element that is five times as large
+# as the root mean square differ by up to 0.02 of the root mean square.
 DIFFERS = 0.03
 
 
 def cudnns(folder):
-    """The table about two versions of cuDNN on the same cells, if it was measured."""
+    """Makes the table that compares two versions of cuDNN on the same cells, if the file exists."""
     head, rows, failed = parted(folder / "cudnns.jsonl")
     if not rows:
         return
@@ -122,8 +122,7 @@ def cudnns(folder):
 
 
 def tuning(rows):
-    """The table about the time of first calls: the parts of this time, and the time of
-    LibTorch's search."""
+    """Makes the table of the time of first calls: the parts of this time, and the time of LibTorch's search."""
     yield ("\n## First calls by class\n\nEach time is the sum over all first calls, in seconds. The store was empty at the "
            "beginning.\n")
     yield "| class | cells | atc | of that, the longest cell | LibTorch's benchmark mode | its heuristic |"

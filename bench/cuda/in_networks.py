@@ -1,4 +1,4 @@
-"""Makes the section on the layers of networks. Each layer counts by the time that it takes in its
+"""Makes the section on the layers of networks. Each layer is weighted by the time that it takes in its
 network."""
 
 from figures import geomean
@@ -7,7 +7,7 @@ from shapes import FOLDER
 
 
 def counts(path=FOLDER / "networks.txt"):
-    """Finds the network of each layer, and how often the network has it."""
+    """Returns, for each layer, its network and how often the network has the layer."""
     result = {}
     for line in path.read_text().splitlines():
         row, _, comment = line.partition("#")
@@ -19,8 +19,8 @@ def counts(path=FOLDER / "networks.txt"):
 
 
 def time_of(rows, side, number_of):
-    """Returns the milliseconds that these layers take in their network. Each counts as often as
-    the network has it."""
+    """Returns the milliseconds that these layers take in their network together. The time of a layer is
+    multiplied by the number of times that the network has the layer."""
     return sum(number_of[row["layer"]][1] * side(row["ms"]) for row in rows)
 
 

@@ -1,9 +1,11 @@
-"""Packs the raw results of a folder into an archive and leaves what the pages are made from:
+"""Packs the raw results of a folder into an archive, and leaves in the folder only the fields from which the pages are
+made:
 
     python3 bench/cuda/keep.py bench/results/h200 2026-11-25
 
-The archive is bench/results/raw/<folder>-<date>.tar.xz, and its hash is written to SHA256SUMS beside it. In each .jsonl
-file of the folder every line stays, with the fields that a page reads and nine significant digits. Screens stay as text.
+The archive is bench/results/raw/<folder>-<date>.tar.xz. Its hash is written to SHA256SUMS beside the archive. In the
+folder, every line of a .jsonl file remains, with only the fields that a page reads and with nine significant digits.
+The texts of screens remain as they are.
 """
 
 import hashlib
@@ -15,8 +17,8 @@ import tarfile
 KEY = ("layer", "op", "format", "layout", "model", "set", "mode", "side", "repetition", "shape", "search_limit", "failed")
 TABLE = ("ms", "slower", "choice")
 
-# The fields of each file that report.py, summary.py, classes.py, roofline.py or a finding uses; a file without a line
-# here is kept whole.
+# The fields of each file that report.py, summary.py, classes.py, roofline.py or a finding uses. If a file is not in
+# this table, all its fields are kept.
 FIELDS = {
     "against_torch": (*TABLE, "groups", "hot_ms", "first_call_s", "refused"),
     "confirmed": TABLE,
@@ -37,7 +39,7 @@ FIELDS = {
     "models": ("step_ms", "busy_ms", "kernels", "peak_mib", "device_used_mib", "first_step_s"),
     "first_steps": ("first_step_s",),
 }
-DECISION = ("choice", "behind", "provisional", "mhz")  # of techniques
+DECISION = ("choice", "behind", "provisional", "mhz")  # the fields of a decision in the file of techniques
 
 
 def rounded(value):
@@ -50,8 +52,8 @@ def rounded(value):
 
 
 def digest(names):
-    """Returns a short text for a list of names of kernels. It is equal for equal lists. The reason of a
-    refusal is not changed."""
+    """Returns a short text in place of a list of names of kernels. Equal lists have equal texts. If the list has the
+    reason of a refusal, the text is "refused"."""
     if names[:1] and names[0].startswith("refused"):
         return ["refused"]
     return [hashlib.sha256("\n".join(names).encode()).hexdigest()[:8]]
@@ -81,8 +83,8 @@ def kept_lines(name, text):
 
 
 def pack(folder, archive):
-    """Returns the raw files of the folder. The pages and pictures that are made from them are not
-    packed."""
+    """Writes the raw files of the folder to the archive, and the archive's hash to SHA256SUMS. The pages and pictures
+    that are made from the raw files are not packed."""
     def plain(member):
         member.uid = member.gid = member.mtime = 0
         member.uname = member.gname = ""
@@ -101,8 +103,8 @@ def pack(folder, archive):
 
 
 def packed(folder, date):
-    """Packs the folder, and leaves in it the files from which the pages are made. Returns the
-    archive."""
+    """Packs the raw files of the folder, and reduces the files in the folder to the fields from which the pages are
+    made. Returns the path of the archive."""
     archive = folder.parent / "raw" / f"{folder.name}-{date}.tar.xz"
     if archive.exists():
         raise SystemExit(f"{archive} exists already: give the date of the new results")

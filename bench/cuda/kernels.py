@@ -1,10 +1,10 @@
-"""The kernels that run in some cells of each class: LibTorch's in benchmark mode, and atc's.
+"""Lists the kernels of LibTorch's benchmark mode and of atc's choices, for some cells of each class of layers.
 
     python3 bench/cuda/kernels.py --libatc libatc.so.1 --bridge libatc_torch.so.1 --shapes bench/shapes/public.txt \\
         --per-class 4 --out kernels.jsonl
 
-A line of --out is a cell: each side's kernels in their order, with the microseconds that each took, as CUPTI saw them
-in one call.
+A line of --out is a cell. It has the kernels of each side in the order in which they run, with the microseconds of each
+kernel. CUPTI has measured these times in one call.
 """
 
 import concurrent.futures
@@ -19,8 +19,7 @@ from shapes import class_by_shape, read_layers
 
 
 def kernels(call):
-    """Returns the kernels of the third call, because the first call may tune and the second
-    warms up."""
+    """Returns the kernels of the third call. The first call may tune, and the second call is a warm-up."""
     for _ in range(2):
         call()
     torch.cuda.synchronize()
@@ -44,8 +43,8 @@ def measured(atc, way, cell):
 
 
 def of_each_class(everything, count):
-    """Returns the first few cells of each class. The first cell of every class comes before the
-    second cell of any."""
+    """Returns the first `count` cells of each class. The order is: the first cell of every class, then the second cell
+    of every class, and so on."""
     classes = {}
     for cell in everything:
         classes.setdefault(class_by_shape(cell.layer), []).append(cell)

@@ -1,12 +1,14 @@
-"""Races all candidates of public layers, and compares the best of atc's own and of cuDNN's candidates with the floor.
+"""Times all candidates of the layers in the public list. Compares three times: the fastest candidate of atc's own, the
+fastest candidate of cuDNN, and the floor (the least time that the device allows).
 
     python3 bench/cuda/lab.py --family depthwise --sets fp16-last --budget 5 --out lab.jsonl --resume
 
-This is for the development of engines; against_torch.py measures atc's choices under its default limits. A JSON line is a
-race: all candidates with their outcomes and times (milliseconds per call), the times of each engine's offers in their order
-(`offers_ms`; none if an offer was refused, could not be built or was not timed), the best of both sides, and the floor.
-Standard error says how it goes, and has at its end a table over all lines of the file. Needs no LibTorch: libatc is the one
-of --libatc, of ATC_LIBRARY, or of the loader's path.
+This program is for the development of engines. (against_torch.py measures atc's choices under its default limits.) A
+JSON line is a race. It has all candidates with their outcomes and times (milliseconds per call), the best time of both
+sides, and the floor. `offers_ms` has the times of each engine's offers, in the order of the offers; null means that an
+offer was refused, could not be built or was not timed. The progress is written to standard error, and at the end a
+table over all lines of the file. The program does not need LibTorch. libatc is the file of --libatc or of ATC_LIBRARY,
+or is found in the loader's path.
 """
 
 import argparse
@@ -67,8 +69,8 @@ def parse(arguments=None):
 
 
 def cells_of(options):
-    """Yields pairs of a layer and the values of KEY. Rows of transposed layers describe the convolutions whose
-    backward-data they are."""
+    """Yields pairs of a layer and the values of the fields KEY. A transposed layer is the backward-data of a
+    convolution, and its row describes this convolution."""
     classes, wanted = read_classes(), options.layers.split(",") if options.layers else None
 
     def takes(layer):
@@ -96,7 +98,7 @@ def problem_of(layer, op, fmt, layout):
 
 
 def raced(layer, key, options):
-    """A line of results."""
+    """Times the candidates of one cell, and returns the line of results."""
     _, op, fmt, layout = key
     bytes_moved, floor = layer.elements(op) * ELEMENT_BYTES[fmt], floor_ms(layer, op, fmt)
     depthwise = layer.groups == layer.c and layer.groups > 1
@@ -108,8 +110,8 @@ def raced(layer, key, options):
                      allow_tf32=fmt != "fp32", problem_budget=options.race_budget, **engines).problems[0]
     if tuned.error:
         return {**row, "failed": str(tuned.error)}
-    timed = {True: [], False: []}  # the times of cuDNN's plain candidates, and of all others: atc's rewrites of cuDNN's
-                                   # candidates count as atc's own
+    timed = {True: [], False: []}  # True: the times of cuDNN's candidates without rewrites; False: all others. With a
+                                   # rewrite, a candidate counts as atc's own
     row.update(choice=tuned.choice, why=tuned.why, unstable=tuned.provisional, seconds=tuned.seconds, candidates=[], offers_ms={})
     for one in tuned.candidates:
         row["candidates"].append({"choice": one.choice, "outcome": one.outcome})
@@ -139,8 +141,8 @@ def said(row):
 
 
 def table(rows):
-    """Prints the best of both sides and the floor: geometric means over each class, operation and set, over sums of
-    these, and over all."""
+    """Prints the best times of both sides and the floor: geometric means for each class, operation and set, for groups
+    of them, and for all rows."""
     groups = {}
     for row in rows:
         names = (row["class"], row["op"], f"{row['format']}-{row['layout']}")

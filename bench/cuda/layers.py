@@ -8,8 +8,8 @@ import torch
 from atc_abi import CUDA, DIRECTIONS, DTYPES, LAYOUTS, _abi
 from shapes import read_layers
 
-# The names of sets of cells, which consist of a number format and a layout. `tf32` stands for f32
-# tensors with TF32 allowed.
+# The name of a set of cells consists of a number format and a layout (fp16-last). These are the formats. `tf32` means
+# f32 tensors with TF32 allowed.
 FORMATS = {"fp32": "f32", "tf32": "f32", "fp16": "f16", "bf16": "bf16"}
 TORCH_DTYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16}
 OPS = list(DIRECTIONS)
@@ -30,7 +30,7 @@ def problem(atc, layer, op, dtype, layout):
 
 
 class Operands:
-    """x, w, bias, y of a layer."""
+    """The tensors x, w, bias and y of a layer."""
 
     def __init__(self, layer, op, dtype, layout):
         shapes = {"x": [layer.n, layer.c, *layer.input], "w": [layer.k, layer.c // layer.groups, *layer.kernel],
@@ -45,7 +45,8 @@ class Operands:
         self.bias = torch.randn([layer.k], device="cuda").to(TORCH_DTYPES[dtype]) if op == "forward-bias" else None
 
     def copy(self, output_alone=False):
-        """A copy with the same values in other memory, or with only the output in other memory."""
+        """Returns a copy with the same values in other memory. With `output_alone` only the output is in other
+        memory."""
         other = object.__new__(Operands)
         other.op, other.dtype, other.layout, other.bias = self.op, self.dtype, self.layout, self.bias
         for name in ("x", "w", "y"):
@@ -68,7 +69,8 @@ class Operands:
 
 
 def strides(shape, layout):
-    """Returns the strides that atc counts as dense. torch has other strides for extents of 1."""
+    """Returns the strides that atc treats as dense. If an extent is 1, torch may have other strides for this
+    dimension."""
     order = list(range(len(shape))) if layout == "first" else [0, *range(2, len(shape)), 1]
     result, step = [0] * len(shape), 1
     for dim in reversed(order):
@@ -92,7 +94,7 @@ def torch_forward(layer, x, w, bias):
 
 
 def torch_call(layer, op, o):
-    """Runs LibTorch's own convolution of these operands."""
+    """Runs LibTorch's own convolution on the operands `o`."""
     if op in ("forward", "forward-bias"):
         return torch_forward(layer, o.x, o.w, o.bias)
     no_output_padding = [0] * len(layer.input)
@@ -127,22 +129,22 @@ class Cell:
 
 
 def cells(layers, sets, ops):
-    """Returns the cells of sets such as fp16-last."""
+    """Returns the cells of the layers in these sets (such as fp16-last) and operations."""
     return [Cell(layer, op, *chosen.split("-")) for chosen in sets for op in ops for layer in layers]
 
 
 def drawn(everything, seed, count):
-    """Returns a random sample of these cells, which the seed determines."""
+    """Returns a random sample of these cells. Equal seeds give equal samples."""
     random.Random(seed).shuffle(everything)
     return everything[:count]
 
 
 def sample(path, layers, seed, count, ops=OPS):
-    """Returns a random sample of all cells, which the seed determines."""
+    """Returns a random sample of all cells. Equal seeds give equal samples."""
     return drawn(cells(read_layers(path, layers), SETS, ops), seed, count)
 
 
 def one_of_each(layers, seed):
-    """Returns a cell for each of these layers, which the seed determines."""
+    """Returns one random cell for each of these layers. Equal seeds give equal cells."""
     draw = random.Random(seed)
     return [Cell(layer, draw.choice(OPS), *draw.choice(SETS).split("-")) for layer in layers]

@@ -1,5 +1,5 @@
-"""Other work on the device while atc measures: a heavy kernel on a stream of its own, all the
-time or at random."""
+"""Loads the device while atc measures: heavy kernels run on a stream of their own, all the time or in
+random bursts."""
 
 import contextlib
 import random
@@ -8,12 +8,12 @@ import threading
 import torch
 
 EXTENT = 8192
-PAUSE = 0.05  # the longest pause in seconds between two bursts that come at random
+PAUSE = 0.05  # the longest pause between two random bursts, in seconds
 
 
 class Load:
-    """Runs matrix products from a thread of its own until the block is left. With a seed, bursts and pauses
-    have random lengths."""
+    """A context manager: a thread of its own runs matrix products until the block ends. With a seed, the
+    products run in bursts, and the bursts and pauses have random lengths."""
 
     def __init__(self, seed=None):
         self.random = None if seed is None else random.Random(seed)
@@ -41,13 +41,13 @@ class Load:
 
 
 def quiet():
-    """Nothing runs beside."""
+    """A context manager for a device without other work: it runs nothing."""
     return contextlib.nullcontext()
 
 
 def after_load(seconds=5.0):
-    """Nothing runs at the same time, but products ran back to back before, so that the clocks are those
-    of a long load."""
+    """A context manager: matrix products run back to back for `seconds` before the block, and nothing
+    runs during the block. So the clocks of the device are those after a long load."""
     a = torch.randn(EXTENT, EXTENT, device="cuda", dtype=torch.bfloat16)
     start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
     start.record()

@@ -1,16 +1,20 @@
-"""Forward beside torch.compile(mode="max-autotune"), which may take ATen's and Triton's kernels.
+"""Compares forward convolutions of atc with torch.compile(mode="max-autotune").
+
+torch.compile may choose kernels of ATen and of Triton.
 
     python3 bench/cuda/max_autotune.py --libatc libatc.so.1 --bridge libatc_torch.so.1 \\
         --shapes bench/shapes/public.txt --cells 60 --out max_autotune.jsonl --resume --budget 5
 
-Both sides run in one process, in turn, from graphs of equally many calls, as in against_torch.py; so the mode of
-torch.compile is the one without graphs of its own. While it compiles, LibTorch's benchmark mode is on, and TF32 is
-allowed in matrix products if it is in convolutions. atc's side is LibTorch's function with atc installed, called in a
-thread of its own, because LibTorch would use a search's result in the same thread as its choice in atc's race.
+Both sides run in one process, in turn, from CUDA graphs with the same number of calls, as in against_torch.py. So the
+mode of torch.compile is the one that makes no graphs ("max-autotune-no-cudagraphs"). While torch.compile compiles,
+LibTorch's benchmark mode is on, and TF32 is allowed in matrix products if it is allowed in convolutions. atc's side is
+LibTorch's function with atc installed. It is called in a thread of its own: in the thread of torch.compile, LibTorch
+would use the result of its search as its own choice in atc's race.
 
---compile measures nothing: it only fills LibTorch's cache of compiled kernels, with any of them as the choice. Several
-such processes may run at the same time, and the measuring one, which chooses for itself, then compiles little. Its
-first calls are then no measure of LibTorch's tuning time, and each row says so (`compiled_before`).
+--compile measures nothing. It only fills LibTorch's cache of compiled kernels, and an arbitrary kernel becomes the
+choice. Several processes with --compile may run at the same time. The process that measures afterwards makes its own
+choices, but has little to compile. Then the times of its first calls do not contain all of LibTorch's tuning time, and
+each row has the mark `compiled_before`.
 """
 
 import concurrent.futures
@@ -33,7 +37,7 @@ OPS = ["forward", "forward-bias"]
 
 
 def compiled(cell):
-    """Returns the call of a cell, which is compiled anew at its first run."""
+    """Returns the call of a cell. torch.compile compiles it anew when it first runs."""
     layer = cell.layer
     torch._dynamo.reset()
 
@@ -45,14 +49,14 @@ def compiled(cell):
 
 
 def keep_kernels_alone():
-    """Of the things that LibTorch keeps from process to process, only compiled kernels are kept: no choice, no
-    measurement, no graph."""
+    """Sets LibTorch's caches so that only compiled kernels are kept for later processes. Choices, measurements and
+    graphs are not kept."""
     torch._inductor.config.autotune_local_cache = torch._inductor.config.fx_graph_cache = False
     torch._functorch.config.enable_autograd_cache = False
 
 
 def without_measuring():
-    """Lets LibTorch compile all kernels of a race and measure none."""
+    """Makes LibTorch compile all kernels of a choice, but measure none of them."""
     AlgorithmSelectorCache.benchmark_choices = classmethod(
         lambda cls, choices, *arguments, **named: {choice: 1.0 + i for i, choice in enumerate(choices)})
 

@@ -1,22 +1,27 @@
-"""How good and how dear atc's choices are, on a seeded sample of cells. SUBJECT is one of:
+"""Measures how good atc's choices are and what they cost, on a random sample of cells.
 
-    regret       how far the choice by default limits (10 candidates, 2 s) is behind the best candidate, which is found by a
-                 race of all candidates without a limit
-    determinism  the time of the choice with deterministic_cudnn over that without (`cost`), and atc's reason if
-                 deterministic_cudnn refuses the latter
-    captured     the time of captured calls with atc's workspace over that with the caller's (target: at most 1.02)
-    limits       the times of all candidates in the order of the offers, none if one failed, was refused or was dropped as
-                 hopeless; report.py computes how far the best of the first N is behind the best of all
-    noise        how much slower a choice is that was made while matrix products ran on another stream in random bursts
-                 (loads.py): atc's over the faster of its two choices (`behind`), LibTorch's over the best of all three
-                 (`torch_behind`), and how the quiet choice fared under noise (`lost`)
-    techniques   what each technique chooses on a quiet device, after a long load, and beside one; `behind` is how much slower
-                 than the best of all these choices a choice is
+SUBJECT is one of:
+
+    regret       how much slower the choice by the default limits (10 candidates, 2 s) is than the best candidate.
+                 The best candidate is found by a race of all candidates without a limit
+    determinism  `cost`: the time of the choice with deterministic_cudnn / the time of the choice without it. If
+                 deterministic_cudnn refuses the choice that was made without it, the row has atc's reason
+    captured     the time of captured calls with atc's workspace / the time with the caller's workspace (target: at
+                 most 1.02)
+    limits       the times of all candidates in the order of the offers. A candidate that failed, was refused or was
+                 dropped as hopeless has no time. report.py computes how much slower the best of the first N is than
+                 the best of all
+    noise        how much slower a choice is if matrix products in random bursts (loads.py) ran on another stream
+                 while it was made. `behind`: atc's choice / the faster of atc's two choices (with and without the
+                 bursts). `torch_behind`: LibTorch's choice / the best of all three choices. `lost`: the result of
+                 the quiet choice in the race beside the bursts
+    techniques   the choice of each technique on a quiet device, after a long load, and beside a load. `behind` is
+                 how much slower a choice is than the best of all these choices
 
     python3 bench/cuda/measure.py regret --libatc libatc.so.1 --shapes bench/shapes/public.txt --out regret.jsonl
 
-A line of --out is a cell. Choices are compared as captured calls in graphs that run in turn on the device alone, as in
-against_torch.py.
+A line of --out is a cell (a layer, operation, format and layout). To compare choices, their calls are captured in
+graphs. The graphs run in turn, with no other work on the device, as in against_torch.py.
 """
 
 import concurrent.futures
@@ -31,14 +36,14 @@ from atc_abi import TECHNIQUES, Plan
 from loads import Load, after_load, quiet
 from timing import captured, milliseconds, rotation
 
-# A race of these layers' candidates takes a minute, because the operands or the candidates are so large.
+# A race of the candidates of these layers takes a minute, because the operands are large or the candidates are slow.
 TOO_LONG = ("videopatch_2x14x14", "qwen2vl_patch", "mamba_dw1d_k4")
-BUDGET = 2.0  # seconds of a race of a technique
+BUDGET = 2.0  # the time budget in seconds for the race of each technique
 CONDITIONS = {"quiet": quiet, "after load": after_load, "beside load": Load}
 
 
 def timed(calls, sets, samples):
-    """Returns the times of each call in a graph, and their medians. The graphs run in turn."""
+    """Returns the times of each call, measured in a graph, and their medians. The graphs of all calls run in turn."""
     kept = {name: captured(call, sets) for name, call in calls.items()}
     times = milliseconds({name: one[0] for name, one in kept.items()}, samples)
     return times, {name: statistics.median(values) for name, values in times.items()}
@@ -59,7 +64,7 @@ def regret(atc, cell, options):
 
 
 def deterministic(atc, problem, choice=None):
-    """Makes a plan while the switch is on."""
+    """Makes a plan while the switch deterministic_cudnn is on."""
     atc.set("deterministic_cudnn", 1)
     try:
         return Plan(atc, problem, choice)
@@ -68,7 +73,7 @@ def deterministic(atc, problem, choice=None):
 
 
 def refusal(atc, problem, choice):
-    """Returns why this choice is not deterministic, or nothing if it is."""
+    """Returns the reason why this choice is not deterministic, or None if it is deterministic."""
     try:
         deterministic(atc, problem, choice)
     except RuntimeError as error:
@@ -109,7 +114,7 @@ def limits(atc, cell, _):
 
 
 def searched(cell, sets):
-    """Returns LibTorch's choice in a thread that has not run the shape before, as a graph."""
+    """Returns a graph with LibTorch's choice. The thread has not run the shape before, so LibTorch searches anew."""
     first_seconds(True, cell, sets[0], short_search(cell))
     return cell.torch_call
 
@@ -152,7 +157,7 @@ def techniques(atc, cell, options):
     return {"decided": found, "ms": median}
 
 
-# The measurements by name: the function, the number of cells that are drawn, and the seed.
+# For each subject: the function that measures, the number of cells that are drawn, and the seed.
 SUBJECTS = {"regret": (regret, 96, 1), "determinism": (determinism, 96, 7), "captured": (with_workspace, 20, 3),
             "limits": (limits, 400, 11), "noise": (noise, 96, 11), "techniques": (techniques, 20, 10)}
 

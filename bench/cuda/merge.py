@@ -1,7 +1,7 @@
-"""Puts files of the same measurement together: python3 bench/cuda/merge.py OUT IN...
+"""Merges files of the same measurement into one: python3 bench/cuda/merge.py OUT IN...
 
-A cell has the row of the last file that measured it. The head of a run stays before the rows of that run, and is dropped
-if none of them is left.
+If several files have a cell, its row comes from the last of these files. The head of a run remains
+before the rows of the run. If no row of the run remains, its head is dropped.
 """
 
 import json
@@ -15,7 +15,7 @@ def key(row):
 
 
 def runs(path):
-    """Returns the heads of runs, each with its rows."""
+    """Returns the runs of the file: for each run its head and its rows."""
     found = []
     with open(path) as file:
         for row in map(json.loads, file):

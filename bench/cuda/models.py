@@ -1,16 +1,22 @@
-"""Training steps of the networks of bench/cuda/networks: LibTorch's heuristic, its benchmark mode, and atc installed.
+"""Measures training steps of the networks in bench/cuda/networks, with LibTorch and with atc installed.
+
+LibTorch runs with its heuristic and in its benchmark mode.
 
     python3 bench/cuda/models.py --libatc libatc.so.1 --bridge libatc_torch.so.1 --out models.jsonl
 
-A step is forward, backward and SGD on random data. In the mode `graph` forward and backward are one CUDA graph, in the
+A step is forward, backward and SGD on random data. In the mode `graph` forward and backward are one CUDA graph. In the
 mode `compile` torch.compile compiles the model. A line of --out is a process: one model, format, mode, side and
-repetition, on a device that no other process of this measurement uses. The wall time of a step that is bound by the
-host says nothing about kernels, so a line also has the time for which the device was busy, and the number of kernels,
-by CUPTI. Each process of `atc` and of `atc-beside` begins with an empty store; `atc-warm` has the store that the
-preceding process of `atc` filled. In `atc-beside` the program's own calls are the measurements (ATC_TUNE_BESIDE).
-In `atc-predict` nothing is measured (ATC_TUNE_PREDICT); it has an empty store, too.
-`curves.py` compares the first steps of the sides. The first step contains all tuning and searching. With --curve N a line also has the time of each of the first N
-steps, and the device is waited for after each.
+repetition, on a device that no other process of this measurement uses. If the host limits a step, the wall time of the
+step says nothing about kernels. So a line also has the time for which the device was busy, and the number of kernels.
+Both come from CUPTI.
+
+The sides of atc differ by their store and by the value of `tune`. `atc` tunes at the first call, and each of its
+processes begins with an empty store. `atc-warm` uses the store that the preceding process of `atc` has filled. In
+`atc-beside` the program's own calls are the measurements (ATC_TUNE_BESIDE), from an empty store. In `atc-predict`
+nothing is measured (ATC_TUNE_PREDICT), and the store is empty.
+
+The first step contains all tuning and searching. With --curve N a line also has the time of each of the first N steps,
+and the program waits for the device after each step. `curves.py` compares these first steps.
 """
 
 import argparse
@@ -55,7 +61,8 @@ class Training:
         self.called = torch.compile(self.model) if options.mode == "compile" else self.model
         self.loss = network.loss
         self.optimizer = torch.optim.SGD(self.model.parameters(), lr=1e-4, momentum=0.9)
-        # A cast that is cached from an earlier call would be missing in the graph.
+        # In the mode `graph` autocast must not cache casts: if a cast was cached in an earlier call, it would not be
+        # captured in the graph.
         self.cast = lambda: torch.autocast("cuda", torch.bfloat16, enabled=half, cache_enabled=options.mode != "graph")
 
     def gradients(self):
@@ -69,7 +76,7 @@ class Training:
         self.optimizer.step()
 
     def captured(self):
-        """Captures the step's forward and backward as one graph, after a run without a graph."""
+        """Captures forward and backward of the step as one graph. First the step runs without a graph."""
         self.optimizer.zero_grad(set_to_none=True)
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph, capture_error_mode="thread_local"):
@@ -82,7 +89,7 @@ class Training:
 
 
 def on_side_stream(function, times):
-    """Runs the step on a stream of its own before the capture, as CUDA graphs need it."""
+    """Runs the step `times` times on a side stream, as PyTorch requires it before a capture."""
     stream = torch.cuda.Stream()
     stream.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(stream):
@@ -105,7 +112,7 @@ def busy(step):
 
 
 def covered(spans):
-    """Returns the length of the union of these intervals."""
+    """Returns the total length that these intervals cover. Where intervals overlap, the length counts once."""
     total, until = 0, float("-inf")
     for start, end in sorted(spans):
         total += max(0, end - max(start, until))
@@ -145,7 +152,7 @@ def measured(options):
 
 
 def in_process(row, store):
-    """Makes one measurement in a process of its own. Returns its result, or the reason why it
+    """Makes one measurement in a new process. Returns the result of the measurement, or the reason why the process
     failed."""
     arguments = [item for name in KEY for item in (f"--{name}", str(row[name]))]
     try:
@@ -162,8 +169,8 @@ def in_process(row, store):
 
 
 def wanted(options):
-    """Makes all measurements of one repetition before the next, with the sides in turn, so that drifts affect all
-    alike."""
+    """Yields the measurements in their order. All measurements of one repetition come before the next repetition, and
+    the sides take turns. So a slow change of the device affects all sides alike."""
     parts = record.shard([(model, which) for model in options.models for which in options.sets], options.shard)
     return [dict(zip(KEY, (model, which, mode, side, repetition)))
             for repetition in range(options.repetitions) for model, which in parts for mode in options.modes

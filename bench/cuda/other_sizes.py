@@ -1,12 +1,16 @@
-"""Whether results of depthwise convolutions change after layers of other sizes have run, on a seeded sample of cells.
+"""Tests whether results of depthwise convolutions change after layers of other sizes have run.
+
+Measures a random sample of cells.
 
     python3 bench/cuda/other_sizes.py --libatc libatc.so.1 --shapes bench/shapes/public.txt --out other_sizes.jsonl
 
-cuDNN 9.24 mends wrong results of depthwise convolutions that run after others of other spatial sizes (cudnn-frontend#442).
-Each candidate of cuDNN's in a cell's race runs twice on the same operands; then its configuration runs on the layer with
-half and with double the spatial extents, and then once more on the operands of before. A line of --out counts the
-candidates, those that changed their result only then (`changed`), and those whose first two results differ, which tells
-nothing (`not_repeatable`). LibTorch's own convolution, without its search, is held against the same (`torch`).
+Before cuDNN 9.24, a depthwise convolution could give wrong results if convolutions of other spatial sizes had run
+before (cudnn-frontend#442). The test of a candidate of cuDNN has three steps. First the candidate runs twice on the
+same operands. Then its configuration runs on the layer with half and with double the spatial extents. Then the
+candidate runs once more on the first operands. A line of --out is a cell and counts its candidates. `changed` counts
+the candidates whose third result differs although the first two are equal. `not_repeatable` counts the candidates whose
+first two results differ; for them the test has no result. LibTorch's own convolution, without its search, is tested in
+the same way (`torch`).
 """
 
 import torch
@@ -25,7 +29,8 @@ def others(cell):
 
 
 def verdict(call, operands, between):
-    """Returns "same", "changed" (by the cells that ran in between), or "not_repeatable"."""
+    """Returns "same", "changed" (the result changed after `between` ran), or "not_repeatable" (two runs in a row have
+    different results)."""
     results = []
     for step in (None, None, between):
         if step:
@@ -38,7 +43,7 @@ def verdict(call, operands, between):
 
 
 class Elsewhere:
-    """Runs other cells, as far as they can be run. `ran` counts how many were run."""
+    """Runs cells of other sizes. Cells that cannot run are left out. `ran` is the number of cells that ran."""
 
     def __init__(self, call_of, some):
         self.call_of, self.some, self.ran = call_of, some, 0
@@ -49,11 +54,11 @@ class Elsewhere:
                 self.call_of(cell)(cell.operands())
                 self.ran += 1
             except RuntimeError:
-                continue  # the engine does not offer the configuration for that size
+                continue  # the engine does not offer this configuration for this size
 
 
 def planned(atc, choice):
-    """Returns the convolution of a cell by one choice."""
+    """Returns a function that runs the convolution of a cell by this choice."""
     def call_of(cell):
         plan = Plan(atc, cell.problem(atc), choice)
 

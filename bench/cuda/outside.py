@@ -1,18 +1,18 @@
-"""Draws random layers that are not in the public list, by a seed: kinds that networks have, in sizes for which no
-kernel was made."""
+"""Draws random layers that are not in the public list. Equal seeds give equal layers. The layers are of kinds that
+networks have, but kernels were not optimised for their sizes."""
 
 import random
 
 from shapes import Layer
 
-MOST_ELEMENTS, MOST_FLOPS = 1 << 26, 2e11  # the most elements of a layer's tensors together, and
-                                           # operations; so a cell takes less than a second
+MOST_ELEMENTS, MOST_FLOPS = 1 << 26, 2e11  # limits for a layer: the elements of its tensors together, and its
+                                           # operations. So measuring a cell takes less than a second
 LEAST_ELEMENTS = 1 << 17
 
 
 def around(draw, low, high):
-    """Draws a number of channels from a log-uniform distribution. A third of the numbers are not
-    multiples of four."""
+    """Draws a number of channels between `low` and `high` from a log-uniform distribution. A third of the numbers
+    are not multiples of four."""
     value = round(low * (high / low) ** draw.random())
     return value if draw.random() < 1 / 3 else max(low, value // 4 * 4)
 
@@ -48,7 +48,8 @@ def patch(draw):
 
 
 def line(draw, name):
-    """Draws a layer in the columns of public.txt. It may be invalid or too large."""
+    """Draws a layer, and returns its row in the format of public.txt. The layer may be invalid or too large; the
+    caller has to check it."""
     made = draw.choices((dense, first, grouped, depthwise, patch), (7, 2, 4, 5, 2))[0]
     one = {"groups": 1, "dilation": 1, "extent": (5, 160), "tiled": False, **made(draw)}
     dimensions = draw.choices((1, 2, 3), (3, 14, 3))[0]

@@ -1,12 +1,14 @@
-"""Replays recorded races by the rule for predictions (docs/adr/0053-predictions.md):
+"""Tests the rule for predictions (docs/adr/0053-predictions.md) on recorded races (the measured times of all candidates
+of a cell):
 
     python3 bench/cuda/predictions.py bench/results/h200 [--caution 0 0.5 1] [--narrow] [--slow]
 
-A row of offers.jsonl has the times of all candidates of a cell, by engine and rewrite in the engines' own order. For each
-cell the choice is predicted by what the cells of all other networks have shown, as src/conv/race/experience.cpp and
-src/tune/forecast.cpp do. So the prediction is fitted without the network that it is tested on. Printed are the geometric
-means of the default's time / the time of the prediction, and of the default's time / the time of the fastest candidate,
-and the cells in which the prediction is slower than the default. The default is cuDNN's first offer.
+A row of offers.jsonl is a cell: one layer, direction, format and layout. It has the times of all candidates, by engine
+and rewrite, in the order in which the engine offers them. The choice of a cell is predicted from the times in the cells
+of all other networks, as in src/conv/race/experience.cpp and src/tune/forecast.cpp. So the prediction does not use the
+network on which it is tested. The default of a cell is cuDNN's first offer. The program prints two geometric means, and
+the cells in which the prediction is slower than the default. The means are over the default's time / the time of the
+prediction, and over the default's time / the time of the fastest candidate.
 """
 
 import argparse
@@ -18,29 +20,29 @@ import pathlib
 from figures import geomean, layer_of
 from replay_turns import BY_PLACE, DEVIATION, LEAST_VARIANCE, MEAN, WIDER, Cell
 
-CAUTION = 0.5  # of src/tune/forecast.hpp
+CAUTION = 0.5  # the multiple of the standard deviation that is added to the expected time, as in src/tune/forecast.hpp
 MOST_COUNTED = 64
 SLOWER = 1.05  # a prediction that takes more than this multiple of the default's time counts as slower
 
 
 def class_words(row):
-    """Returns the words of the class of a layer that its directions, formats and layouts share, as layer_class() in
-    src/conv/race/experience.cpp: groups and kernel."""
+    """Returns the part of a layer's class that does not depend on direction, format and layout: groups and kernel.
+    layer_class() in src/conv/race/experience.cpp makes the same words."""
     layer = layer_of(row)
     groups = "dense" if layer.groups == 1 else "depthwise" if layer.groups == layer.c else "grouped"
     return groups, "1x1" if max(layer.kernel) == 1 else "wide"
 
 
 def kinds_of(cell, chain):
-    """Returns the kinds of a candidate, from the widest to the narrowest. (The rows do not name cuDNN's engines, which are
-    the narrowest kind.)"""
+    """Returns the kinds (groups of candidates whose times are averaged) of a candidate, from the widest to the
+    narrowest. The library also has a narrower kind for each engine within cuDNN, which the rows do not name."""
     row, words = cell.row, class_words(cell.row)
     return [(chain, *words), (chain, row["op"].replace("-bias", ""), row["format"], len(layer_of(row).input), row["layout"],
                               *words)]
 
 
 def moments_of(cells):
-    """Returns number, mean and variance of the logarithms of the ratio to the default, for each kind."""
+    """Returns for each kind the number, mean and variance of log(candidate's time / default's time)."""
     values = collections.defaultdict(list)
     for cell in cells:
         for i, (chain, _, seconds) in enumerate(cell.candidates):
@@ -55,8 +57,8 @@ def moments_of(cells):
 
 
 def belief(cell, moments, chain, place, narrow=False):
-    """Returns the expected logarithm of the ratio to the default, and its deviation. With `narrow`, only cells of the same
-    direction, format and layout count."""
+    """Returns the expected value of log(candidate's time / default's time), and its standard deviation. With `narrow`,
+    only cells of the same direction, format and layout are used."""
     mean, variance = MEAN + BY_PLACE * math.log1p(place), DEVIATION**2
     for kind in kinds_of(cell, chain)[1 if narrow else 0:]:
         if kind in moments:
@@ -68,7 +70,7 @@ def belief(cell, moments, chain, place, narrow=False):
 
 
 def predicted(cell, moments, caution=CAUTION, narrow=False):
-    """Returns the index of the predicted candidate."""
+    """Returns the index of the candidate that is predicted for the cell."""
     best, least = cell.default, 0
     for i, (chain, place, _) in enumerate(cell.candidates):
         if i != cell.default:
@@ -79,7 +81,7 @@ def predicted(cell, moments, caution=CAUTION, narrow=False):
 
 
 class Outcome:
-    """The outcome of the predictions of some cells."""
+    """Collects the results of the predictions of some cells."""
 
     def __init__(self):
         self.gains, self.possible, self.others, self.slower = [], [], 0, []
@@ -99,8 +101,8 @@ class Outcome:
 
 
 def replayed(cells, caution=CAUTION, narrow=False):
-    """Returns the outcome of all cells, and that of each class. Each cell is predicted by the cells of the other
-    networks."""
+    """Returns the outcome over all cells, and the outcome for each class. Each cell is predicted from the cells of the
+    other networks."""
     fitted = {network: moments_of([cell for cell in cells if cell.network != network])
               for network in {cell.network for cell in cells}}
     whole, classes = Outcome(), collections.defaultdict(Outcome)

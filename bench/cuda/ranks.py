@@ -1,4 +1,4 @@
-"""Data-parallel training on several devices: what the ranks of a job choose, and how long tuning takes.
+"""Measures data-parallel training on several devices: the choices of the ranks of a job, and the time of tuning.
 
     torchrun --nproc-per-node 2 bench/cuda/ranks.py --side together --store FOLDER --model resnet50 --out ranks.jsonl
 
@@ -8,10 +8,10 @@ Sides:
 * together: all ranks measure together (atc.torch.tune_together). With one process this is the time of one rank.
 * warm: nothing is measured; FOLDER has the decisions.
 
-A line of --out is a job, written by rank 0. Its times are those of the slowest rank. `different` counts the problems for
-which the ranks have different choices, `parameters` is a hash of the parameters after the last step: jobs with
---deterministic that run the same choices have the same hash (CUBLAS_WORKSPACE_CONFIG=:4096:8 in the environment). Needs
-the package of python/ (docs/python.md).
+A line of --out is a job. Rank 0 writes the line, and its times are the times of the slowest rank. `different` is the
+number of problems for which the ranks have different choices. `parameters` is a hash of the parameters after the last
+step. Jobs with --deterministic that run the same choices have the same hash, if CUBLAS_WORKSPACE_CONFIG=:4096:8 is in
+the environment. The program needs the Python package of atc (docs/python.md).
 """
 
 import argparse
@@ -36,7 +36,7 @@ WARM_UP, GROUPS, STEPS = 5, 5, 8
 
 
 class Training:
-    """The model of this rank, in torch's data parallelism, and a batch that is used in each step."""
+    """The model of this rank, wrapped for data parallelism by torch, and a batch of data that is used in each step."""
 
     def __init__(self, options, device):
         torch.manual_seed(0)
@@ -66,7 +66,7 @@ class Training:
 
 
 def tuned(options, device):
-    """Measures what this rank has noted. Returns the choices by problem."""
+    """Measures the problems that this rank has noted. Returns the choice of each problem."""
     if options.side == "together":
         report = atc.torch.tune_together()
     else:

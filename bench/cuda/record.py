@@ -30,8 +30,8 @@ def parser(doc):
 
 
 def shard(cells, text):
-    """Returns the cells of --shard. Shards are disjoint, for processes that have a device and a
-    file each."""
+    """Returns the cells of the shard `text` ("1/2" is the first of two). Shards have no cell in common, so that
+    several processes, each with its own device and file, can share a measurement."""
     index, count = map(int, text.split("/"))
     if not 1 <= index <= count:
         raise SystemExit(f"--shard {text}: give i/n with i from 1 to n")
@@ -39,7 +39,8 @@ def shard(cells, text):
 
 
 def sample_parser(doc, cells, seed):
-    """Reads the common options, and the number and the seed of the cells to draw."""
+    """Returns a parser with the common options, and with options for the number and the seed of the cells to
+    draw."""
     result = parser(doc)
     result.add_argument("--cells", type=int, default=cells)
     result.add_argument("--seed", type=int, default=seed)
@@ -62,24 +63,25 @@ def atc_and_sample(options):
 
 
 def of_processes(count, *arguments, **environment):
-    """Runs this program in processes of their own, with further arguments and variables. Returns the JSON that they
-    print."""
+    """Runs this program `count` times, each time in a new process, with further arguments and environment
+    variables. Returns the JSON values that the processes print."""
     return [json.loads(subprocess.run([sys.executable, *sys.argv, *arguments], check=True, stdout=subprocess.PIPE,
                                       text=True, env={**os.environ, **environment}).stdout) for _ in range(count)]
 
 
 def has(rows, cell):
-    """Whether one of the rows is that of the cell."""
+    """Returns whether one of the rows belongs to the cell."""
     return any(cell.key().items() <= row.items() for row in rows)
 
 
 def command():
-    """Returns the command line, in which absolute paths are shortened to file names."""
+    """Returns the command line of this program. Absolute paths in it are shortened to file names."""
     return " ".join(["python3", *(os.path.basename(a) if os.path.isabs(a) else a for a in sys.argv)])
 
 
 def write(atc, options, cells, row_of, **about):
-    """Writes a line for each cell until --budget ends; the line of a cell that fails has the error."""
+    """Measures the cells by `row_of` and writes a line for each cell, until the time of --budget is over. If a cell
+    fails, its line has the error."""
     if options.resume and os.path.exists(options.out):
         done = read(options.out)[1]
         cells = [cell for cell in cells if not has(done, cell)]

@@ -1,11 +1,14 @@
-"""Replays recorded races by the rule for turns (docs/tuning.md, "Which candidates get a turn"):
+"""Tests the rule for turns (docs/tuning.md, "Which candidates get a turn") on recorded races. In its turn a candidate
+is prepared, checked and timed for the first time:
 
     python3 bench/cuda/replay_turns.py bench/results/h200 [--calls 30000] [--slow] [--beside]
 
-A row of offers.jsonl has the times of all candidates of a cell, by engine and rewrite in the engines' own order. The replay
-gives turns to them as src/tune/prospects.cpp does, with the experience of all cells of other networks. Recorded races
-have no cost per candidate, so a turn is taken to cost 20 ms and its executions. Printed are the candidates with a turn,
-the time of the turns as a part of the time of all, and the regret of the choice.
+A row of offers.jsonl is a cell: one layer, direction, format and layout. It has the times of all candidates, by engine
+and rewrite, in the order in which the engine offers them. The replay decides which candidates get a turn, as
+src/tune/prospects.cpp does, with the experience of the cells of all other networks. Recorded races do not contain the
+cost of a candidate's turn, so a turn is assumed to cost 20 ms plus the time of its executions. The program prints three
+figures: the number of candidates with a turn, the time of their turns / the time of the turns of all candidates, and
+the regret (how much slower the choice is than the best candidate).
 """
 
 import argparse
@@ -24,8 +27,7 @@ MEAN, DEVIATION, BY_PLACE = 0.3, 0.8, 0.15
 WIDER, LEAST_VARIANCE = 4, 0.02
 EXECUTIONS, HOPELESS = 6, 10
 
-BESIDE, BATCH = 20e-3, 2e-4  # the seconds that a turn takes apart from its executions, and the
-                             # seconds of a batch
+BESIDE, BATCH = 20e-3, 2e-4  # seconds: a turn without its executions, and a batch
 
 
 def network_of(layer):
@@ -58,16 +60,16 @@ class Cell:
         self.reference = self.candidates[self.default][2]
 
     def kind(self, chain):
-        """Returns the chain and the class of the layer. (The rows do not name cuDNN's engines, which are
-        the narrower kind.)"""
+        """Returns the kind of a candidate (the group of candidates whose times are averaged): its chain of rewrites and
+        engine, with the class of the layer. The library also has a narrower kind for each engine within cuDNN, which
+        the rows do not name."""
         row = self.row
         number_format = "bf16" if row["format"] == "fp16" else row["format"]
         return chain, row["op"].replace("-bias", ""), number_format, row["layout"], class_of(row)
 
 
 def experience_of(cells):
-    """Returns number, mean and variance of the logarithms of the ratio to the default, for each
-    kind."""
+    """Returns for each kind the number, mean and variance of log(candidate's time / default's time)."""
     values = collections.defaultdict(list)
     for cell in cells:
         for i, (chain, _, seconds) in enumerate(cell.candidates):
@@ -91,7 +93,8 @@ def belief(cell, experience, chain, place):
 
 
 def expected(cell, beliefs, turns):
-    """Returns the means and variances of all candidates after these turns."""
+    """Returns the expected mean and variance of log(time / default's time) for each candidate, after these turns were
+    measured."""
     means, variances = map(list, zip(*beliefs))
     off = {i: math.log(cell.candidates[i][2] / cell.reference) - means[i] for i in turns if i != cell.default}
 
@@ -143,8 +146,9 @@ def replay(cell, experience, calls):
 
 
 def picks(cell, experience, calls, most, by_mean):
-    """Returns the default and the candidates that are checked beside a program, as src/tune/picks.cpp picks them.
-    Without by_mean they are picked all at once, by the median of their expected times."""
+    """Returns the default, and the candidates that a worker checks beside a running program, at most `most`. With
+    by_mean they are picked one after the other, as in src/tune/picks.cpp. Without by_mean they are picked all at once,
+    by the median of the expected time."""
     beliefs = [belief(cell, experience, chain, place) for chain, place, _ in cell.candidates]
     checked, leader = [cell.default], cell.reference
     while len(checked) <= most:

@@ -1,4 +1,4 @@
-"""Makes the page of a folder of raw results: python3 bench/cuda/report.py bench/results/h200"""
+"""Makes the page TABLES.md from a folder of raw results: python3 bench/cuda/report.py bench/results/h200"""
 
 import math
 import pathlib
@@ -26,8 +26,8 @@ def table(rows):
 
 
 def floors(rows):
-    """Makes the table of the ratio of each class to its floor, without the rows of forward with
-    bias."""
+    """Makes the table with the ratio of atc's time to the floor (the least time that the device allows) for each class
+    of layers. Rows of forward with bias are left out."""
     rows = [row for row in rows if row["layer"] in LAYERS and row["op"] != "forward-bias"]
     sets = [(fmt, layout) for layout in ("first", "last") for fmt in ("fp32", "tf32", "fp16", "bf16")]
     rates = ", ".join(f"{fmt} {rate * 1e-12:.0f}" for fmt, rate in FLOPS_PER_SECOND.items())
@@ -57,8 +57,8 @@ def has_bias(row):
     return row["op"] == "forward-bias"
 
 
-# The targets: the name, the target for the gain over benchmark mode if there is one, and the rows
-# that belong to it.
+# The parts of the results that have a target. A part has a name, the target for the gain over LibTorch's benchmark mode
+# (or none), and a function that selects its rows.
 PARTS = (
     ("all cells", 1.9, lambda r: True),
     ("without bias", None, lambda r: not has_bias(r)),
@@ -116,8 +116,8 @@ def queued(folder):
 
 
 def absolute(rows):
-    """Yields a line for each layer, in milliseconds: the time of the faster of LibTorch's two
-    modes, and atc's."""
+    """Yields a line for each layer with two times in milliseconds: the time of the faster of LibTorch's two modes, and
+    atc's time."""
     sets = list(dict.fromkeys((row["format"], row["layout"], row["op"]) for row in rows))
     for fmt, layout, op in sets:
         yield f"\n### {fmt}, channels {layout}, {op}\n"
@@ -145,7 +145,7 @@ def limits(folder):
         behind = []
         for row in rows:
             first = row["candidate_ms"][:2 * limit if row["op"] == "forward-bias" else limit]
-            # The best is infinite if none of them has run.
+            # If none of these candidates has run, the best time is infinite.
             best = min((ms for ms in first if ms), default=math.inf)
             behind.append(best / min(ms for ms in row["candidate_ms"] if ms) - 1)
         yield f"| {limit} | {statistics.fmean(behind):.2%} | {max(behind):.1%} | {sum(b > 0.02 for b in behind)} |"

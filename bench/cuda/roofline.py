@@ -1,8 +1,10 @@
-"""A roofline for each class, from a table against LibTorch: python3 bench/cuda/roofline.py bench/results/h200
+"""Draws a roofline diagram for each class of layers, from the results of against_torch.py: python3
+bench/cuda/roofline.py bench/results/h200
 
-Writes roofline.svg beside the table. A cell is a point for LibTorch's benchmark mode and one for atc: flops of the
-direct method over the bytes of input, filter and output, each once, and over the time taken (cold). The roofs are those
-of shapes.py; a depthwise layer's is that of fp32's multiply-adds in each format.
+Writes roofline.svg into the same folder. A cell has two points, one for LibTorch's benchmark mode and one for atc. The
+x axis is the flops of the direct method / the bytes of input, filter and output. The y axis is the flops / the measured
+time with cold caches. The roofs are the measured rates in shapes.py. For depthwise layers the roof is the rate of fp32
+multiply-adds, in every format.
 """
 
 import math
@@ -21,7 +23,7 @@ ROOFS = (("fp16, bf16", "fp16"), ("TF32", "tf32"), ("fp32", "fp32"))
 
 
 def on(span, value, length):
-    """Returns the place of a value on a logarithmic axis."""
+    """Returns the position of a value on a logarithmic axis of `length`, from the first to the last value of `span`."""
     low, high = map(math.log10, span)
     return length * (math.log10(min(max(value, span[0]), span[1])) - low) / (high - low)
 
@@ -76,7 +78,7 @@ class Panel:
 
 
 def point(row, side):
-    """Returns flops per byte, and TFLOP/s, of one side in a cell."""
+    """Returns the flops per byte of a cell, and the TFLOP/s of one side (atc or LibTorch) in this cell."""
     layer = layer_of(row)
     return (layer.flops() / (layer.elements(row["op"]) * ELEMENT_BYTES[row["format"]]),
             layer.flops() / row["ms"][side] * 1e-9)

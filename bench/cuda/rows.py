@@ -1,12 +1,12 @@
-"""Reads raw results, which are JSON lines: a head (program, device, versions), then a line for each cell. A resumed
-run adds both."""
+"""Reads raw results. A file has JSON lines: a head (program, device, versions), and then a line for each cell. If a
+measurement is resumed, it appends a further head and further lines."""
 
 import json
 
 
 def read(path, of="layer"):
-    """Returns the first head, with the commits of all runs, and all cells, which are the lines with
-    this key."""
+    """Returns the first head, with the commits of all heads added, and the lines of all cells. The line of a cell
+    has the key `of`."""
     with open(path) as file:
         lines = [json.loads(line) for line in file]
     heads = [line for line in lines if of not in line]
@@ -15,13 +15,13 @@ def read(path, of="layer"):
 
 
 def at(head):
-    """Returns a clause that says by which commits of atc a file was measured."""
+    """Returns a clause of a sentence with the commits of atc that measured a file."""
     return f"atc at {', '.join(head['commits'])}"
 
 
 def parted(path, of="layer"):
-    """Returns the head, the rows that did not fail, and those that did; nothing if the file does
-    not exist."""
+    """Returns the head, the rows without an error, and the rows with an error. If the file does not exist, all
+    three are empty."""
     if not path.exists():
         return None, [], []
     head, rows = read(path, of)

@@ -1,5 +1,5 @@
-"""The rows of bench/shapes/public.txt, their classes, and the floor of each cell: the least time for its bytes and
-flops."""
+"""Reads the layers of bench/shapes/public.txt and their classes, and computes the floor of a cell: the least time that
+the device needs for the cell's bytes and flops."""
 
 import copy
 import math
@@ -7,9 +7,9 @@ import pathlib
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "shapes"
 
-# The rates of the H200 of bench/results/h200, as measured: a copy, and a matrix product of 8192 x 8192 x 8192 in each
-# format. Sums of few products cannot use the tensor cores, so depthwise layers have the rate of fp32's multiply-adds in
-# every format.
+# The rates of the H200 in bench/results/h200, as measured by a copy, and by a matrix product of 8192 x 8192 x 8192 in
+# each format. A depthwise layer has sums of few products, so it cannot use the tensor cores. Its rate is the rate of
+# fp32 multiply-adds, in every format.
 BYTES_PER_SECOND = 4.26e12
 FLOPS_PER_SECOND = {"fp32": 51e12, "tf32": 368e12, "fp16": 776e12, "bf16": 775e12}
 ELEMENT_BYTES = {"fp32": 4, "tf32": 4, "fp16": 2, "bf16": 2}
@@ -36,8 +36,9 @@ class Layer:
                 for i, m, p, q, e in zip(extents, self.kernel, self.pad, self.stride, self.dil)]
 
     def resized(self, factor):
-        """Returns the layer with other spatial extents, and with a batch that keeps its size if that is above 1.
-        Returns nothing if it has no output."""
+        """Returns the layer with its spatial extents multiplied by `factor`. If the layer becomes larger, the batch is
+        reduced, to at least 1, so that x has about as many elements as before. Returns None if the new layer has no
+        output."""
         other = copy.copy(self)
         other.name = f"{self.name}_x{factor:g}"
         other.input = [i if i == 1 else max(1, int(i * factor)) for i in self.input]
@@ -46,18 +47,19 @@ class Layer:
         return other if min(other.output) > 0 else None
 
     def flops(self):
-        """Flops of the direct method."""
+        """Returns the number of floating-point operations of the direct method."""
         return 2 * self.n * self.k * math.prod(self.output) * self.c // self.groups * math.prod(self.kernel)
 
     def elements(self, op):
-        """Returns the bytes of input, filter and output, each once, and of the bias."""
+        """Returns the number of elements of input, filter and output together, and of the bias if the operation has
+        one."""
         return (self.n * self.c * math.prod(self.input) + self.k * self.c // self.groups * math.prod(self.kernel)
                 + self.n * self.k * math.prod(self.output) + (self.k if op == "forward-bias" else 0))
 
 
 def read_layers(path, first=0):
-    """Transposed convolutions are included: their rows describe the convolutions whose backward-data
-    they are."""
+    """Returns the layers of a file. A transposed convolution is the backward-data of another convolution, and its row
+    describes this other convolution."""
     with open(path) as file:
         layers = [Layer(line) for line in file if line.strip() and not line.startswith("#")]
     return layers[:first or None]
@@ -70,7 +72,7 @@ def read_classes(path=FOLDER / "classes.txt"):
 
 
 def class_by_shape(layer):
-    """Returns the class of any layer, by the rules at the head of classes.txt."""
+    """Returns the class of any layer, by the rules at the beginning of classes.txt."""
     spatial = len([extent for extent in layer.input if extent > 1])
     if layer.groups > 1:
         return "grouped" if layer.groups < layer.c else "depthwise-1d" if spatial == 1 else "depthwise"
@@ -84,8 +86,8 @@ def class_by_shape(layer):
 
 
 def floor_ms(layer, op, fmt):
-    """Returns the time of the cell's bytes at the rate of a copy, or of its flops at the rate of a
-    matrix product, whichever is longer."""
+    """Returns the floor in milliseconds. It is the longer of two times: the time of the cell's bytes at the rate of a
+    copy, and the time of its flops at the rate of a matrix product."""
     depthwise = layer.groups == layer.c and layer.groups > 1
     rate = FLOPS_PER_SECOND["fp32" if depthwise else fmt]
     return 1e3 * max(layer.elements(op) * ELEMENT_BYTES[fmt] / BYTES_PER_SECOND, layer.flops() / rate)

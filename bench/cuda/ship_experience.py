@@ -2,12 +2,14 @@
 
     python3 bench/cuda/ship_experience.py STORE...
 
-Reads experience-*.json of the stores' folders, merges the files of devices of the same compute capability, and writes
-src/conv/race/shipped_experience.cpp. A file of a CPU is left out, because CPUs have no compute capability. For a store to have such a file, tune a list of layers with it:
+The program reads the files experience-*.json in the folders of the stores. It merges the files of devices with the
+same compute capability, and writes src/conv/race/shipped_experience.cpp. Files of CPUs are left out, because CPUs
+have no compute capability. To get a store with such a file, tune a list of layers:
 
     atc tune bench/shapes/public.txt --store STORE
 
-Kinds that were seen in fewer than two candidates are left out, and numbers have four digits.
+A kind is a group of candidates whose times are averaged. Kinds with fewer than two candidates are left out. Numbers
+have four digits.
 """
 
 import argparse
@@ -17,7 +19,7 @@ import sys
 
 TARGET = pathlib.Path(__file__).parents[2] / "src/conv/race/shipped_experience.cpp"
 SCHEMA = 1
-# The first two are the same numbers as in src/conv/race/experience.
+# The first two numbers are the same as in src/conv/race/experience.
 MOST_KINDS, MOST_COUNTED, FEWEST = 1024, 64, 2
 MOST_IN_LITERAL = 12_000  # the most bytes of a string literal; a compiler need not accept more than
                           # 65,536
@@ -31,7 +33,7 @@ namespace atc::conv {
 
 
 def joined(one, other):
-    """The moments of both sets of numbers."""
+    """Returns the moments (number, mean, variance) of two sets of numbers together, from the moments of each set."""
     number = one[0] + other[0]
     mean = (one[0] * one[1] + other[0] * other[1]) / number
     squares = sum(some[0] * (some[2] + (some[1] - mean)**2) for some in (one, other))
@@ -56,7 +58,7 @@ def merged(files):
 
 
 def shortened(kinds):
-    """Returns the kinds that were seen most often, in the order of their names."""
+    """Returns the kinds with the most candidates, sorted by name."""
     seen = sorted((kind for kind, moments in kinds.items() if moments[0] >= FEWEST), key=lambda kind: -kinds[kind][0])
     return {kind: [min(kinds[kind][0], MOST_COUNTED)] + [float(f"{value:.4g}") for value in kinds[kind][1:]]
             for kind in sorted(seen[:MOST_KINDS])}

@@ -2,8 +2,8 @@
 
     python3 bench/cuda/summary.py bench/results/h200
 
-The tables are made from the raw results. They are between two comments in README.md, and are
-replaced."""
+The tables are made from the raw results. In README.md the tables are between two comments, and the program replaces
+them."""
 
 import pathlib
 import statistics
@@ -18,7 +18,7 @@ from rows import parted
 
 BEGIN, END = "<!-- made by bench/cuda/summary.py -->", "<!-- end of what bench/cuda/summary.py made -->"
 
-# The contents of each file. The commands are programs in bench/cuda.
+# For each file of raw results: a description of its contents, and the program in bench/cuda that makes the file.
 FILES = {
     "against_torch": "all cells, calls in graphs (`against_torch.py --sample 1984 --seed 14 --search-limit 3`)",
     "confirmed": "the cells that seemed slower, measured again in another process (`--confirm`)",
@@ -50,14 +50,14 @@ FILES = {
 
 
 def of_models(rows):
-    """Yields the processes of a run: how many of each model, and in which modes."""
+    """Yields a text for each model of a run: the number of its processes, and the modes in which they ran."""
     for model in dict.fromkeys(row["model"] for row in rows):
         some = [row for row in rows if row["model"] == model]
         yield f"{model} {len(some)} ({', '.join(dict.fromkeys(row['mode'] for row in some))})"
 
 
 def runs_of(folder):
-    """Yields a line for each file, with its commits."""
+    """Yields a line of the table for each file of raw results, with the commits of atc that measured the file."""
     yield "| file | measured | atc at: cells, or processes of each model |"
     yield "|---|---|---|"
     for name, text in FILES.items():
@@ -76,8 +76,8 @@ def good(folder, name):
 
 
 def results_of(folder):
-    """Yields lines with four columns: the quantity, the cells, the value, and the target and
-    whether it is met."""
+    """Yields lines with four columns: the quantity, the cells, the value, and the target with the information whether
+    it is met."""
     rows = good(folder, "against_torch")
 
     def at_least(value, target):
@@ -146,8 +146,9 @@ def results_of(folder):
 
 
 def steps(folder, which):
-    """Returns the time for which the device is busy in eager steps, benchmark mode divided by atc: the mean over
-    models, and their number."""
+    """Returns the gain in eager steps, and the number of models. The gain of a model is the time for which the device
+    is busy with LibTorch's benchmark mode / the same time with atc. The result is the geometric mean over the
+    models."""
     rows = parted(folder / "models.jsonl", of="model")[1]
 
     def median(model, side):
@@ -159,7 +160,7 @@ def steps(folder, which):
 
 
 def first_steps_of(folder):
-    """Returns the first step of each process of training with an empty store."""
+    """Yields the table with the time of the first training step, of each process that began with an empty store."""
     rows = parted(folder / "models.jsonl", of="model")[1]
 
     def seconds(name, side):
@@ -174,7 +175,7 @@ def first_steps_of(folder):
 
 
 def graph_steps_of(folder):
-    """Yields the steps in graphs: medians over the processes, and the largest difference between
+    """Yields lines for the steps in CUDA graphs: the medians over the processes, and the largest difference between two
     processes."""
     rows = [row for row in parted(folder / "models.jsonl", of="model")[1] if row["mode"] == "graph"]
 

@@ -1,5 +1,5 @@
-"""Times calls in graphs that are replayed in turn, and calls that are queued on a busy stream. Has
-the statistics of the times."""
+"""Times calls in two ways: in CUDA graphs that are replayed in turn, and queued on a busy stream. Also compares
+two sets of times by their statistics."""
 
 import statistics
 import time
@@ -10,14 +10,16 @@ CALLS = 10
 
 
 def rotation(operands):
-    """Returns how many sets of operands together exceed the last-level cache three times."""
+    """Returns the number of sets of operands that together are at least three times as large as the last-level
+    cache."""
     cache = torch.cuda.get_device_properties(0).L2_cache_size
     count = max(1, min(CALLS, 3 * cache // operands.bytes() + 1))
     return [operands] + [operands.copy() for _ in range(count - 1)]
 
 
 def captured(call, sets):
-    """Captures a graph of CALLS calls. The results of the calls live as long as the graph."""
+    """Captures a graph of CALLS calls, which use the sets of operands in turn. The results of the calls remain
+    valid as long as the graph exists."""
     stream = torch.cuda.Stream()
     with torch.cuda.stream(stream):
         for operands in sets:
@@ -38,8 +40,8 @@ def seconds_of(call, *arguments):
 
 
 def turns(names, samples):
-    """Runs rounds of all sides. Each round begins with another side, and the first two do not
-    count."""
+    """Yields the sides in the order in which they run, round by round, each with a bool: whether the run is
+    measured. Each round begins with another side. The first two rounds are warm-ups and are not measured."""
     for i in range(samples + 2):
         for name in names[i % len(names):] + names[:i % len(names)]:
             yield name, i >= 2
@@ -60,18 +62,18 @@ def milliseconds(graphs, samples):
 
 
 class Queue:
-    """Makes calls on a stream that a long kernel keeps busy until all are issued, as if the host were ahead of the
-    device."""
+    """Times calls on a stream that a long kernel keeps busy until all calls are issued. So the device never waits
+    for the host."""
 
-    LONGEST = 1 << 31  # cycles: a second
+    LONGEST = 1 << 31  # the longest duration of the kernel in cycles, about a second
 
     def __init__(self, call, sets):
         self.call, self.sets, self.cycles, self.late = call, sets, 1 << 21, 0
 
     def sample(self, stream):
-        """Returns the milliseconds per call on the device, and the microseconds per call that the host takes to
-        issue it. If the kernel ended before the host was done, it is made longer. If even the longest kernel is
-        too short, the sample counts as late."""
+        """Returns the milliseconds per call on the device, and the microseconds that the host needs to issue a
+        call. If the long kernel ended before the host had issued all calls, the sample is repeated with a longer
+        kernel. If even the longest kernel is too short, the sample counts as late."""
         start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
         with torch.cuda.stream(stream):
             self.call(self.sets[0])
@@ -93,8 +95,8 @@ class Queue:
 
 
 def lower_bound_of_median(values):
-    """The interval holds with 99 % by order statistics: the tail of the binomial distribution
-    below it is at most 1 %."""
+    """Returns a lower bound of the median that holds with 99 % confidence. It is an order statistic: the tail of
+    the binomial distribution below it is at most 1 %."""
     tail, weight, place = 0.0, 0.5 ** len(values), 0
     while tail + weight <= 0.01:
         tail += weight
@@ -104,7 +106,7 @@ def lower_bound_of_median(values):
 
 
 def is_slower(ours, theirs):
-    """Whether ours is slower: the lower 99 % bound of ours / theirs is above 1.03, and the
-    difference is above a microsecond."""
+    """Returns whether `ours` is slower than `theirs`: the lower 99 % bound of ours / theirs is above 1.03, and
+    the difference is above a microsecond."""
     ratios = [a / b for a, b in zip(ours, theirs)]
     return lower_bound_of_median(ratios) > 1.03 and statistics.median(ours) - statistics.median(theirs) > 1e-3

@@ -1,11 +1,12 @@
-"""The effect of switches in atc, and in LibTorch for comparison.
+"""Measures the effect of the switches for benchmark mode and determinism in atc and in LibTorch.
 
     python3 bench/cuda/toggles.py --libatc libatc.so.1 --shapes bench/shapes/public.txt --out toggles.jsonl
 
-For each of a sample of cells: the kernels that run with benchmark mode off, then on, then off in one thread that
-goes on calling the same shape, and with it on in a thread that had not seen the shape; how many different results
-50 calls give, with and without determinism; and the kernels that other processes run with benchmark mode on, atc's
-with a replay-only store. Kernels are identified by their names, from CUPTI.
+Three things are measured for each cell of a sample. (1) The kernels that run if one thread calls the same shape
+with benchmark mode off, then on, then off; and the kernels with benchmark mode on in a thread that has not run the
+shape before. (2) The number of different results of 50 calls, with and without determinism. (3) The kernels that
+other processes run with benchmark mode on. The processes of atc have a replay-only store. Kernels are identified
+by their names, which CUPTI reports.
 """
 
 import concurrent.futures
@@ -57,7 +58,7 @@ class TorchSide:
 
 
 def kernels(call):
-    """Returns the names of the kernels of the second call, because the first may tune."""
+    """Returns the names of the kernels of the second call, because the first call may tune."""
     call()
     torch.cuda.synchronize()
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
@@ -78,8 +79,8 @@ def different_results(call):
 
 
 def toggled(side, cell):
-    """Returns the kernels with benchmark mode off, on, off, and on in a thread that has not run
-    the shape before."""
+    """Returns the names of the kernels in four cases: benchmark mode off, on and off again in this thread, and on
+    in a thread that has not run the shape before."""
     call, found = side.call(cell), {}
     for name, on in (("off", False), ("on", True), ("off again", False)):
         side.benchmark(on)
@@ -101,8 +102,9 @@ def repeated(side, cell):
 
 
 def elsewhere(side, atc, cells):
-    """Run in another process: the kernels of each cell with benchmark mode on, or the reason why there are none.
-    (A problem that a race could not decide is not stored, so replay-only mode refuses it.)"""
+    """Runs in another process. Returns the names of the kernels of each cell with benchmark mode on, or the reason
+    why there are none. (If a race could not decide a problem, the problem is not stored, and replay-only mode
+    refuses it.)"""
     side.benchmark(True)
     found = []
     for cell in cells:

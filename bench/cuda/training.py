@@ -7,8 +7,8 @@ from rows import at, parted
 
 
 def models(folder):
-    """Makes the table of training steps, if they were measured: medians over the processes of a
-    side."""
+    """Makes the table of training steps, if its file exists. A figure is the median over the processes of a side (atc
+    or LibTorch)."""
     head, rows, _ = parted(folder / "models.jsonl", of="model")
     if not rows:
         return
@@ -33,8 +33,8 @@ def models(folder):
 
 
 def means(rows):
-    """Yields geometric means over the models of the time for which the device is busy,
-    LibTorch's divided by atc's."""
+    """Yields geometric means over the models. The value of a model is the time for which the device is busy with
+    LibTorch / the same time with atc."""
     busy = {}
     for row in rows:
         busy.setdefault((row["model"], row["set"], row["mode"], row["side"]), []).append(row["busy_ms"])
@@ -60,8 +60,8 @@ def means(rows):
 
 
 def first_steps(folder):
-    """Makes the table of the first steps of models, with an empty and with a warm store, if they
-    were measured."""
+    """Makes the table of the first training steps of models, with an empty store and with a filled store, if its file
+    exists."""
     head, rows, _ = parted(folder / "first_steps.jsonl", of="model")
     if not rows:
         return

@@ -1,4 +1,4 @@
-"""Makes the sections on devices on which other work runs, and on the work that ran before a
+"""Makes the sections on other work: work that runs on the device while atc measures, and work that ran before a
 call."""
 
 import statistics
@@ -7,12 +7,12 @@ from figures import key
 from further import listed
 from rows import at, parted
 
-FAR = 0.03  # a firm choice that is slower than the best by more than this fraction counts as wrong
+FAR = 0.03  # if a firm choice is slower than the best by more than this fraction, it counts as wrong
 
 
 def techniques(folder):
-    """The table about the choices of each technique: on a quiet device, after a long load and beside one,
-    as far as they were measured."""
+    """Makes the table of the choices of each technique (way of timing): on a quiet device, after a long load, and
+    while a load runs. A part that was not measured is left out."""
     head, rows, failed = parted(folder / "techniques.jsonl")
     if not rows:
         return
@@ -23,7 +23,8 @@ def techniques(folder):
     yield "|---|---|---|---|---|---|---|"
     for condition in rows[0]["decided"]:
         yield from lines_of(condition, rows, condition)
-    # The table about the same cells if atc does not look for other work, beside such work.
+    # This table has the same cells, measured while other work ran, by a version of atc that does not detect other
+    # work.
     cells = {key(row) for row in rows}
     before = [row for row in parted(folder / "techniques_unnoticed.jsonl")[1] if key(row) in cells]
     if before:
@@ -40,8 +41,8 @@ def lines_of(title, rows, condition):
 
 
 def noise(folder):
-    """Makes the table that compares decisions which were made beside load at random with the
-    best known ones, if it was measured."""
+    """Makes the table that compares decisions with the best known choices, if its file exists. The decisions were
+    made while bursts of other work ran at random."""
     head, rows, failed = parted(folder / "noise.jsonl")
     if not rows:
         return
@@ -71,13 +72,14 @@ def noise(folder):
 
 
 def behind(row):
-    """Two plans of the same choice differ only by the noise of the measurement."""
+    """Returns how much slower the choice is than the best. It is 0 if both are the same choice, because two plans of
+    one choice differ only by the noise of the measurement."""
     return row["behind"] if row["choices"]["noisy"] != row["choices"]["quiet"] else 0.0
 
 
 def other_sizes(folder):
-    """Makes the section on the question whether candidates of cuDNN change their results once other
-    sizes have run, if that was tried."""
+    """Makes the section that shows whether candidates of cuDNN change their results after other sizes have run, if
+    its file exists."""
     head, rows, failed = parted(folder / "other_sizes.jsonl")
     if not rows:
         return

@@ -1,11 +1,12 @@
-"""Two builds of libatc on the same cells, in one process: seeded cells of each class.
+"""Compares two builds of libatc in one process, on randomly drawn cells of each class of layers.
 
     python3 bench/cuda/versions.py --libatc old/libatc.so.1 --other new/libatc.so.1 \\
         --shapes bench/shapes/public.txt --each 3 --seed 7 --out versions.jsonl
 
-Each build tunes a cell for itself. Its calls are captured into a graph of ten, over rotating operand sets that exceed
-the last-level cache three times; the graphs are replayed in turn. A line of --out is a cell; times are milliseconds per
-call. The builds share LibTorch's cuDNN and cuBLASLt.
+Each build tunes a cell by itself. Ten calls of each build are captured into a CUDA graph, and the graphs of both builds
+are replayed in turn. The calls use several sets of operands in turn, which together are three times as large as the
+last-level cache. A line of --out is a cell. Times are in milliseconds per call. Both builds use LibTorch's cuDNN and
+cuBLASLt.
 """
 
 import collections
@@ -21,7 +22,7 @@ from timing import captured, milliseconds, rotation
 
 
 def chosen(options):
-    """Returns --each cells of each class, drawn by --seed."""
+    """Returns random cells: as many of each class as --each says. Equal values of --seed give equal cells."""
     by_class = collections.defaultdict(list)
     for cell in cells(read_layers(options.shapes, options.layers), SETS, OPS):
         by_class[class_by_shape(cell.layer)].append(cell)

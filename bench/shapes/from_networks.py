@@ -2,10 +2,12 @@
 
     python3 bench/shapes/from_networks.py [--check]
 
-Needs torch and torchvision, and no device. Each network runs once on PyTorch's meta device (shapes without data), where a
-hook notes each convolution. Of each network the distinct layers with the largest share of its time are taken, and of
-transposed, dilated and asymmetric filters the one with the largest share. The time of a layer is estimated by the floor of
-its forward pass in bf16, times the number of such layers. --check writes nothing and ends with 1 if the file differs.
+The program needs torch and torchvision, but no device. Each network runs once on PyTorch's meta device (shapes without
+data), and a hook records each convolution. From each network the program takes the distinct layers with the largest
+share of the network's time. It also takes, of each special kind (transposed, dilated or asymmetric filter), the layer
+with the largest share. The time of a layer is estimated by the floor (the least time that a device allows) of its
+forward pass in bf16, times the number of such layers. --check writes nothing, and exits with status 1 if the file
+differs.
 """
 
 import collections
@@ -22,7 +24,7 @@ from shapes import Layer, floor_ms  # noqa: E402
 
 FILE = HERE / "networks.txt"
 
-# For each network: its short name, batch and number of layers. Batches of 1 and 8 are those of
+# For each network: its short name, its batch and the number of layers that are taken. Batches of 1 and 8 stand for
 # inference.
 PARTS = (
     ("densenet121", "densenet", 128, 4), ("inception_v3", "inception", 128, 3), ("r2plus1d_18", "r2plus1d", 16, 3),
@@ -42,13 +44,13 @@ HEADER = """\
 
 
 def text(values):
-    """One number if all dimensions have the same, else a list."""
+    """Returns one number if the values of all dimensions are equal, otherwise a list."""
     return str(values[0]) if len(set(values)) == 1 else ",".join(map(str, values))
 
 
 def columns(module, shape):
-    """Returns the columns of a convolution with this input. A transposed convolution is written as the convolution
-    whose gradient it is."""
+    """Returns the columns of a convolution with this input. A transposed convolution is the gradient (backward-data) of
+    another convolution, and is written as this other convolution."""
     n, _, *extents = shape
     kernel, pad, stride, dil = (list(values) for values in (module.kernel_size, module.padding, module.stride, module.dilation))
     inputs, outputs = module.in_channels, module.out_channels
@@ -56,8 +58,7 @@ def columns(module, shape):
         extents = [(e - 1) * s - 2 * p + d * (k - 1) + o + 1 for e, s, p, d, k, o in
                    zip(extents, stride, pad, dil, kernel, module.output_padding)]
         inputs, outputs = outputs, inputs
-    if len(extents) == 1:  # a layer of one dimension gets a height of 1; padding, stride and dilation
-                           # are for the width alone
+    if len(extents) == 1:  # a layer with one spatial dimension gets a height of 1 and a kernel height of 1
         extents, kernel = [1, *extents], [1, *kernel]
     depth = [] if len(extents) == 3 else [0]
     return " ".join(map(str, [n, inputs, *depth, *extents, outputs, *depth, *kernel, text(pad), text(stride), text(dil),
@@ -90,8 +91,8 @@ def kind(key):
 
 
 def chosen(keys, wanted):
-    """Returns the first convolutions, and the first one of each kind. The keys are sorted by
-    falling time."""
+    """Returns the first `wanted` convolutions, and the first convolution of each special kind. The keys have to be
+    sorted by decreasing time."""
     firsts = {}
     for key in keys:
         firsts.setdefault(kind(key), key)

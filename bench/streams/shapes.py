@@ -1,8 +1,8 @@
-"""Seeded streams of input shapes, as programs have them whose shapes change from step to step.
+"""Generates random streams of input shapes, as in programs whose shapes change from step to step.
 
-Each stream is a list of shapes of one input batch, in the order of the steps. Equal seeds give equal streams. The source
-of each number is in the docstring of its stream. Where no source gives a distribution, the docstring says so, and the
-program takes the true list from a file.
+Each stream is a list of shapes of one input batch, in the order of the steps. Equal seeds give equal streams. The
+source of each number is in the docstring of its stream. If no source gives a distribution, the docstring says that a
+model is used, and the program can read the true list from a file in place of the model.
 """
 
 import dataclasses
@@ -10,7 +10,7 @@ import json
 import random
 from collections.abc import Callable
 
-STRIDE = 32  # of the coarsest features of a detector; shapes of images are multiples of it
+STRIDE = 32  # the stride of the coarsest feature map of a detector; heights and widths of batches are multiples of it
 
 
 def up(value, step=STRIDE):
@@ -18,13 +18,14 @@ def up(value, step=STRIDE):
 
 
 def coco_sizes(rng, count):
-    """Sizes (height, width) of COCO's images.
+    """Returns random sizes (height, width) with the distribution of COCO's images.
 
-    The longer side is 640, as the images were scaled for the data set (Lin et al., arXiv:1405.0312, and its downloads).
-    The shares of the ratios are this program's model: 4:3 45 %, 3:2 30 %, else evenly from 0.6 to 1 of the longer side; 3 of 4
-    images are landscapes. With it 90 % of the ratios lie between 0.6 and 1.5, and 90 % of the images have between 167,500 and
-    410,000 pixels (reported for train2014: 0.6 to 1.5, and 167,500 to 355,840). `--coco FILE` takes the sizes from an
-    annotation file in place of the model.
+    The longer side is 640, because the images were scaled to this size for the data set (Lin et al., arXiv:1405.0312,
+    and its downloads). The shares of the ratios of the sides are a model of this program: 45 % are 4:3, and 30 % are
+    3:2. For the rest the shorter side is evenly distributed from 0.6 to 1 of the longer side. 3 of 4 images are
+    landscapes. With this model 90 % of the ratios are between 0.6 and 1.5, and 90 % of the images have between 167,500
+    and 410,000 pixels. (Reported for train2014: 0.6 to 1.5, and 167,500 to 355,840.) `--coco FILE` reads the sizes from
+    an annotation file in place of the model.
     """
     for _ in range(count):
         which = rng.random()
@@ -33,12 +34,13 @@ def coco_sizes(rng, count):
 
 
 def detection(rng, steps, sizes=None):
-    """A detector's training: batches of 2 images, scaled and padded as torchvision does.
+    """Returns the shapes of a detector's training: batches of 2 images, scaled and padded as in torchvision.
 
-    torchvision's transform scales the shorter side to 800, but the longer one at most to 1333, and pads the images of a
-    batch to the same multiple of 32 (torchvision.models.detection.transform: GeneralizedRCNNTransform with min_size 800,
-    max_size 1333, size_divisible 32). Batch 2 for each GPU, and images of one orientation in a batch, are the defaults of
-    torchvision's references/detection/train.py (--batch-size 2, --aspect-ratio-group-factor 3).
+    torchvision's transform scales the shorter side to 800, but the longer side to at most 1333. It pads the images of a
+    batch to the same size, a multiple of 32 (torchvision.models.detection.transform: GeneralizedRCNNTransform with
+    min_size 800, max_size 1333, size_divisible 32). A batch of 2 for each GPU, with images of one orientation in a
+    batch, is the default of torchvision's references/detection/train.py (--batch-size 2, --aspect-ratio-group-factor
+    3).
     """
     batch, groups = 2, {True: [], False: []}
     pool = sizes if sizes is not None else list(coco_sizes(rng, 4 * batch * steps))
@@ -55,10 +57,11 @@ def detection(rng, steps, sizes=None):
 
 
 def multi_scale(rng, steps):
-    """A YOLO detector's multi-scale training: batches of 16 square images, another size every 10 steps.
+    """Returns the shapes of a YOLO detector's multi-scale training: batches of 16 square images, with a new size every
+    10 steps.
 
-    YOLOX (Megvii-BaseDetection/YOLOX, docs/manipulate_training_image_size.md): sizes from 480 to 800 in steps of 32, evenly;
-    a new size every 10 iterations (yolox/core/trainer.py).
+    YOLOX (Megvii-BaseDetection/YOLOX, docs/manipulate_training_image_size.md): the sizes are evenly distributed from
+    480 to 800 in steps of 32; a new size every 10 iterations (yolox/core/trainer.py).
     """
     shapes = []
     while len(shapes) < steps:
@@ -67,19 +70,20 @@ def multi_scale(rng, steps):
     return shapes
 
 
-# Podell et al., arXiv:2307.01952, appendix I: heights and widths of SDXL's buckets, up to the square one. The others are
-# the same with height and width exchanged.
+# Heights and widths of SDXL's resolution buckets, up to the square bucket (Podell et al., arXiv:2307.01952, appendix
+# I). The remaining buckets are the same with height and width exchanged.
 BUCKETS = [(512, 2048), (512, 1984), (512, 1920), (512, 1856), (576, 1792), (576, 1728), (576, 1664), (640, 1600), (640, 1536),
            (704, 1472), (704, 1408), (704, 1344), (768, 1344), (768, 1280), (832, 1216), (832, 1152), (896, 1152), (896, 1088),
            (960, 1088), (960, 1024), (1024, 1024)]
 
 
 def buckets(rng, steps):
-    """Training of a decoder of latents on SDXL's resolution buckets: batches of 2, a bucket for each step.
+    """Returns the shapes for training a decoder of latents on SDXL's resolution buckets: batches of 2, with a random
+    bucket for each step.
 
-    The paper gives the buckets and no shares. Here the logarithm of the ratio of the sides is normally distributed with a
-    deviation of 0.35 (most pictures have sides of 2:3 to 3:2), and the nearest bucket is taken. A latent has 4 channels and an
-    eighth of each side (Rombach et al., arXiv:2112.10752).
+    The paper gives the buckets, but not how often each occurs. In this program's model the logarithm of the ratio of
+    the sides is normally distributed with a standard deviation of 0.35 (most pictures have sides of 2:3 to 3:2), and
+    the nearest bucket is used. A latent has 4 channels and an eighth of each side (Rombach et al., arXiv:2112.10752).
     """
     import math
     all_buckets = BUCKETS + [(width, height) for height, width in BUCKETS if height != width]
@@ -92,20 +96,23 @@ def buckets(rng, steps):
 
 
 def utterance_seconds(rng):
-    """The length of an utterance of LibriSpeech's training sets.
+    """Returns the random length of an utterance in seconds, as in LibriSpeech's training sets.
 
-    Panayotov et al., ICASSP 2015: segments of up to 35 s; 960.9 h in 281,241 utterances are 12.3 s in the mean. The form is this
-    program's model: two thirds around 14.7 s (deviation 1.2 s), one third evenly from 1.5 s to 13.5 s. `--librispeech FILE` takes the
-    lengths from a file in place of the model.
+    Panayotov et al. (ICASSP 2015) report segments of up to 35 s. 960.9 h in 281,241 utterances are 12.3 s in the mean.
+    The distribution is a model of this program: two thirds are normally distributed around 14.7 s (standard deviation
+    1.2 s), and one third is evenly distributed from 1.5 s to 13.5 s. `--librispeech FILE` reads the lengths from a file
+    in place of the model.
     """
     return max(1.0, rng.gauss(14.7, 1.2)) if rng.random() < 2 / 3 else rng.uniform(1.5, 13.5)
 
 
 def speech(rng, steps, seconds=None):
-    """Pretraining of an encoder of waveforms: batches of at most 1,400,000 samples at 16 kHz, of utterances of similar length.
+    """Returns the shapes for pretraining an encoder of waveforms. A batch has at most 1,400,000 samples at 16 kHz, in
+    utterances of similar length.
 
-    wav2vec 2.0's configuration in fairseq (wav2vec2_base_librispeech.yaml): max_tokens 1,400,000, max_sample_size 250,000,
-    min_sample_size 32,000. Batches are made of utterances sorted by length, and cut to the shortest one of the batch.
+    The limits are those of wav2vec 2.0's configuration in fairseq (wav2vec2_base_librispeech.yaml): max_tokens
+    1,400,000, max_sample_size 250,000, min_sample_size 32,000. The utterances are sorted by length before they are
+    divided into batches, and each utterance is cut to the shortest length of its batch.
     """
     most, longest, shortest = 1_400_000, 250_000, 32_000
     pool = seconds if seconds is not None else [utterance_seconds(rng) for _ in range(40 * steps)]
@@ -121,10 +128,11 @@ def speech(rng, steps, seconds=None):
 
 
 def serving(rng, steps):
-    """A server of a classifier: batches of 1 to 32 images.
+    """Returns the shapes of a server of an image classifier: batches of 1 to 32 images.
 
-    Requests come at random times (a Poisson process), and a batch has all that came while the last one was computed: in the
-    mean 12 here, at least 1, at most 32. 224 x 224 is the input of ImageNet's classifiers. The mean is this program's choice.
+    Requests arrive at random times (a Poisson process). A batch has all requests that arrived while the previous batch
+    was computed: at least 1 and at most 32, and 12 in the mean. The mean is this program's choice. 224 x 224 is the
+    input of ImageNet's classifiers.
     """
     shapes = []
     for _ in range(steps):
@@ -138,7 +146,7 @@ def serving(rng, steps):
 @dataclasses.dataclass(frozen=True)
 class Stream:
     shapes: Callable  # (rng, steps) -> list of shapes
-    network: str      # of bench/cuda/networks
+    network: str      # the name of a network in bench/cuda/networks
     trains: bool = True
 
 
@@ -152,7 +160,8 @@ STREAMS = {
 
 
 def stream(name, seed, steps, coco=None, librispeech=None):
-    """The shapes of a stream. `coco` is an annotation file of COCO, `librispeech` a file with a length in seconds a line."""
+    """Returns the shapes of a stream. `coco` is an annotation file of COCO. `librispeech` is a file with one length in
+    seconds on each line."""
     rng = random.Random(f"{name} {seed}")
     if name == "detection" and coco is not None:
         with open(coco) as file:

@@ -1,10 +1,12 @@
-"""Programs whose shapes change: LibTorch's heuristic, its benchmark mode, and atc, on the streams of shapes.py.
+"""Measures programs whose input shapes change, with LibTorch and with atc.
+
+LibTorch runs with its heuristic and in its benchmark mode. The streams of shapes are those of shapes.py.
 
     python3 bench/streams/streams.py --libatc libatc.so.1 --bridge libatc_torch.so.1 --out streams.jsonl
 
-A line of --out is a process: one stream, side and repetition. It runs the convolutions of the stream's network alone, one
-step for each shape: forward and, where the network is trained, both gradients, on random data. The first calls of each
-shape are part of the steps, and the device is waited for after each step. Sides:
+A line of --out is a process: one stream, side and repetition. It runs only the convolutions of the stream's network,
+one step for each shape, on random data. A step is forward and, if the network is trained, both gradients. The times of
+the steps include the first calls of each shape. The program waits for the device after each step. Sides:
 
     heuristic    LibTorch's own choice
     benchmark    LibTorch's benchmark mode
@@ -12,7 +14,8 @@ shape are part of the steps, and the device is waited for after each step. Sides
     other_seed   atc with a store in which the shapes of another seed are tuned, and nothing measured
     tuned        atc with a store in which each shape of the stream is tuned
 
-The stores of the last two are filled before their processes, by processes of their own (`fill_s` has their seconds).
+The stores of `other_seed` and `tuned` are filled by other processes before the measurement. `fill_s` is the time of
+these processes in seconds.
 """
 
 import argparse
@@ -35,7 +38,8 @@ SEED, OTHER_SEED = 1, 2
 
 
 def convolutions(network, shapes):
-    """For each distinct shape, the convolutions of the network and the shapes of their inputs, by a run without data."""
+    """Returns, for each distinct shape, the convolutions of the network and the shapes of their inputs. They are found
+    by a run on PyTorch's meta device, without data."""
     import torch
     model = network.make().to("meta")
     found = {}
@@ -52,7 +56,7 @@ def convolutions(network, shapes):
 
 
 class Steps:
-    """The convolutions of each shape, with operands that all steps share."""
+    """The convolutions of each shape, with their operands. Steps with equal shapes share operands."""
 
     def __init__(self, one, shapes, last):
         import networks
@@ -70,7 +74,7 @@ class Steps:
         self.calls, self.last, self.dtype, self.inputs = found, last, dtype, {}
 
     def operand(self, shape):
-        """A tensor of random numbers of this shape, which is made once for each shape."""
+        """Returns a tensor of random numbers of this shape. The tensor is made once for each shape."""
         import networks
         if shape not in self.inputs:
             tensor = self.torch.randn(shape, device="cuda", dtype=self.dtype)
@@ -79,7 +83,8 @@ class Steps:
         return self.inputs[shape]
 
     def prepare(self, shape):
-        """Makes the operands of a step, so that its time has no allocation of them."""
+        """Makes the operands of a step before the step, so that their allocation is not part of the time of the
+        step."""
         for _, inputs in self.calls[shape]:
             self.operand(inputs)
         self.torch.cuda.synchronize()
@@ -136,7 +141,8 @@ def measured(options):
 
 
 def run(arguments, environment, timeout):
-    """Runs this program with further arguments in a process of its own; the row has the reason if it fails."""
+    """Runs this program with further arguments in a new process, and returns its row. If the process fails, the row
+    has the reason."""
     try:
         result = subprocess.run([sys.executable, *sys.argv, "--one", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 text=True, timeout=timeout, env={**os.environ, **environment})
@@ -148,7 +154,7 @@ def run(arguments, environment, timeout):
 
 
 def row_of(name, side, options, folder):
-    """Fills the side's store, if it needs one, and measures."""
+    """Fills the store of the side, if the side needs a filled store. Then measures the stream and returns the row."""
     arguments = ["--stream", name, "--side", side]
     if side in ("heuristic", "benchmark"):
         return run([*arguments, "--seed", str(SEED)], {}, options.timeout)
@@ -166,7 +172,8 @@ def row_of(name, side, options, folder):
 
 
 def table(rows):
-    """The total seconds of each side, and how many times as fast as LibTorch's better mode it is."""
+    """Yields the lines of a table. For each side it has the total seconds, and the time of LibTorch's faster mode / the
+    time of the side."""
     yield "| stream | shapes | " + " | ".join(SIDES) + " |"
     yield "|---" * (len(SIDES) + 2) + "|"
     for name in dict.fromkeys(row["stream"] for row in rows):

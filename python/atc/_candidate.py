@@ -14,7 +14,7 @@ from ._text import text
 
 @dataclass(frozen=True)
 class Timing:
-    """The times of a candidate: seconds per execution, over the samples."""
+    """The times of a candidate. Times are in seconds per execution; a sample is one measurement."""
 
     samples: int
     mean: float
@@ -22,27 +22,29 @@ class Timing:
     min: float
     max: float
     deviation: float  # standard deviation
-    clock_hz: Optional[float]  # median clock during the samples
-    host: Optional[float]  # median of the seconds that the host needs to issue one execution
+    clock_hz: Optional[float]  # the median clock rate of the device during the samples; None: not known
+    host: Optional[float]  # the seconds that the host needs to issue one execution (median); None: not known
     in_graph: bool  # the candidate was timed in CUDA graphs, because the host could not issue the work as fast as
                     # the device ran it
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """One way to run a problem, and its result in the race."""
+    """A candidate (one way to run a problem), and its result in the race, which times all candidates of the
+    problem."""
 
-    rewrites: str  # the rewrites of the choice, its text in front of the engine ("nhwc@1>"), or ""
+    rewrites: str  # the rewrites of the problem that run before the engine, as in `choice` ("nhwc@1>"), or ""
     engine: str
     version: str
-    configuration: str  # the engine's own text
+    configuration: str  # the engine's text for this configuration
     notes: str  # the engine's description of the configuration
     outcome: str  # the candidate's result: won, lost, dropped, tied, not-prepared, wrong-result, failed,
                   # out-of-memory, skipped, offered
     reason: str  # why the candidate was not chosen, or in which way it is imprecise, or ""
     workspace: int  # bytes
     executions: int
-    captured: bool  # plans that are made in a stream capture run this candidate, which is not the winner
+    captured: bool  # True: plans that are made in a stream capture run this candidate, although another candidate
+                    # is the winner
     imprecise: bool  # the result is right, but less precise than the options allow
     launches: Optional[int]  # the number of kernels, copies and fills of one execution
     timing: Optional[Timing]  # None: not timed
@@ -54,7 +56,7 @@ class Candidate:
 
 
 def candidate_of(raw: _abi.atc_candidate) -> Candidate:
-    """A copy of libatc's candidate."""
+    """Returns a copy of a candidate of libatc."""
     timing = None
     if raw.samples:
         timing = Timing(samples=raw.samples, mean=raw.mean, median=raw.median, min=raw.min, max=raw.max,

@@ -1,4 +1,4 @@
-"""The command line `atc`, where the wheel contains it."""
+"""Runs the command line `atc`, if the package contains it."""
 
 from __future__ import annotations
 

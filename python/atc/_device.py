@@ -1,6 +1,5 @@
-"""Describes the devices and libraries of this machine, seeds generators, and waits for a device.
-Without CUDA every query answers "none", and every other function succeeds and does nothing about
-CUDA."""
+"""Describes the devices and libraries of this machine, seeds generators, and waits for a device. Without CUDA every
+query about CUDA returns False, 0 or None, and the other functions succeed and do nothing on CUDA."""
 
 from __future__ import annotations
 
@@ -33,7 +32,7 @@ def raw_device(given: Any) -> _abi.atc_device:
 
 
 def device_name(raw: _abi.atc_device) -> str:
-    """"cpu", "cuda:0"."""
+    """Returns the name of a device: "cpu" or "cuda:INDEX"."""
     return "cpu" if raw.type == _abi.ATC_DEVICE_CPU else f"cuda:{raw.index}"
 
 
@@ -43,7 +42,7 @@ def cuda_is_available() -> bool:
 
 
 def cuda_device_count() -> int:
-    """How many CUDA devices atc sees; 0 without CUDA."""
+    """The number of CUDA devices that atc can use; 0 without CUDA."""
     return int(query("cuda_device_count", ctypes.c_int32))
 
 
@@ -53,20 +52,19 @@ def cudnn_is_available() -> bool:
 
 
 def cudnn_version() -> Optional[int]:
-    """The version of the running cuDNN, as cuDNN numbers itself (90100 is 9.1.0); `None`: there is
-    none."""
+    """The version of the cuDNN that is in use, as the number that cuDNN returns (90100 is 9.1.0). `None`: there is
+    no cuDNN."""
     return int(query("cudnn_version", ctypes.c_int64)) or None
 
 
 @dataclass(frozen=True)
 class DeviceInfo:
-    """A device."""
+    """The properties of a device. None: not known."""
 
     name: str
     isa: str  # for a CPU: the instruction sets that matter to atc
-    compute_units: int  # the number of multiprocessors; for a CPU, of the threads that a
-                        # convolution uses
-    cache_bytes: Optional[int]  # of the last level
+    compute_units: int  # the number of multiprocessors; for a CPU the number of threads that a convolution uses
+    cache_bytes: Optional[int]  # the size of the last-level cache
     memory_bytes: Optional[int]
     compute_capability: Optional[Tuple[int, int]]
 
@@ -82,7 +80,7 @@ def describe_device(device: Any = "cpu") -> DeviceInfo:
 
 @dataclass(frozen=True)
 class LibraryInfo:
-    """A library that atc uses, or would use if it were there."""
+    """A library that atc uses, or would use if it were installed."""
 
     name: str
     loaded: bool
@@ -94,8 +92,8 @@ class LibraryInfo:
 
 
 def libraries() -> Tuple[LibraryInfo, ...]:
-    """The libraries that atc uses: oneDNN, the CUDA driver, cuDNN and others. Opens the libraries of
-    CUDA if there is a CUDA device."""
+    """The libraries that atc uses: oneDNN, the CUDA driver, cuDNN and others. If there is a CUDA device, this call
+    opens the libraries of CUDA."""
     found = []
     for index in range(query("library_count", ctypes.c_size_t)):
         raw = described("library_describe", _abi.atc_library_info, index)
@@ -106,9 +104,9 @@ def libraries() -> Tuple[LibraryInfo, ...]:
 
 
 def faults() -> List[Dict[str, Any]]:
-    """Returns the known faults of oneDNN, cuDNN and cuBLASLt that atc works around. They come from the table that is
-    part of atc, and from the file that `CUDNN_ERRATA_JSON_FILE` names. `"applies"` is true if the running library
-    has the fault on a device of this machine."""
+    """Returns the known faults of oneDNN, cuDNN and cuBLASLt that atc works around. The faults come from a table in
+    atc, and from the file that `CUDNN_ERRATA_JSON_FILE` names. In the dictionary of a fault `"applies"` is True if
+    the running library has the fault on a device of this machine."""
     found: List[Dict[str, Any]] = json.loads(read_bytes("faults_describe"))
     return found
 
@@ -119,7 +117,8 @@ def manual_seed(seed: int) -> None:
 
 
 def synchronize(device: Any = None) -> None:
-    """Waits for all work of a CUDA device; `None`: of the current one. Does nothing on the CPU and without CUDA."""
+    """Waits for all work of a CUDA device. If `device` is None, waits for the current device. Does nothing on the
+    CPU and without CUDA."""
     raw = None if device is None else raw_device(device)
     if raw is None or raw.type == _abi.ATC_DEVICE_CUDA:
         call("synchronize", -1 if raw is None else raw.index)

@@ -9,17 +9,17 @@ from . import _abi
 from ._errors import InvalidArgument
 
 _READ_ONLY, _COPIED = 1, 2  # flags of DLPack 1
-_CUDA_MANAGED = 13  # a device type beside libatc's
+_CUDA_MANAGED = 13  # DLPack's device type of managed memory, which libatc does not have
 
-# The functions of PyCapsule are loaded a second time, because other modules of the process may set the
-# types of ctypes.pythonapi.
+# These are separate function objects of ctypes with types of their own. The functions of ctypes.pythonapi are shared,
+# so another module of the process may change their types.
 _is_valid = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_IsValid", ctypes.pythonapi))
 _get_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
     ("PyCapsule_GetPointer", ctypes.pythonapi))
 
 
 class Tensor(Protocol):
-    """An object that has these two methods can be borrowed as a tensor."""
+    """An object with the methods `__dlpack__` and `__dlpack_device__`, which atc can borrow as a tensor."""
 
     def __dlpack__(self, *, stream: Any = None) -> Any: ...
 
@@ -27,22 +27,24 @@ class Tensor(Protocol):
 
 
 class _Versioned(ctypes.Structure):
-    """DLPack 1's DLManagedTensorVersioned."""
+    """The struct DLManagedTensorVersioned of DLPack 1."""
 
     _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("manager_ctx", ctypes.c_void_p),
                 ("deleter", ctypes.c_void_p), ("flags", ctypes.c_uint64), ("dl_tensor", _abi.atc_tensor_view)]
 
 
 class Borrowed:
-    """A view of a tensor, valid as long as this object lives. The DLPack capsule is never consumed: when the
-    capsule is deleted, the library that made it frees the tensor."""
+    """A view of a tensor of another library. The view is valid as long as this object exists. This object keeps the
+    DLPack capsule and never consumes it. When the capsule is deleted, the library that made the capsule frees its
+    tensor."""
 
     __slots__ = ("view", "_capsule")
 
     def __init__(self, name: str, tensor: Any, stream: int, output: bool) -> None:
         """`name` is the name of the operand, for errors. On CUDA the library that owns the tensor makes `stream` wait
         for the work that the library has queued on its own stream."""
-        # jax shares one array among all users of an equal array, but does not lend it as read-only.
+        # jax may use the memory of one array for several equal arrays, so an array of jax must not be written. But jax
+        # does not mark the memory as read-only.
         if output and type(tensor).__module__.partition(".")[0] in ("jax", "jaxlib"):
             raise InvalidArgument(f"{name} is the output, but arrays of jax must not be written: give a tensor of "
                                   "another library, and hand it to jax afterwards (jax.dlpack.from_dlpack)")
@@ -56,7 +58,7 @@ class Borrowed:
                                       f"{'a copy' if managed.flags & _COPIED else 'memory that must not be written'}")
             self.view = managed.dl_tensor
         elif _is_valid(self._capsule, b"dltensor"):
-            # The struct DLManagedTensor begins with its DLTensor.
+            # The capsule points to a struct DLManagedTensor, which begins with the struct DLTensor.
             self.view = _abi.atc_tensor_view.from_address(_get_pointer(self._capsule, b"dltensor"))
         else:
             raise InvalidArgument(f"{name}: __dlpack__ of {type(tensor).__name__} returned no capsule of DLPack")
@@ -80,12 +82,12 @@ def _capsule(name: str, tensor: Any, stream: int) -> Any:
         raise TypeError(f"{name} is a {type(tensor).__name__}: it needs __dlpack__ and __dlpack_device__, as tensors "
                         "of numpy, torch, cupy and jax have them")
     try:
-        # In DLPack's numbering of CUDA streams, 1 is the default stream.
+        # In DLPack the number 1 stands for the default stream of CUDA. In atc it is 0.
         on_cuda = tensor.__dlpack_device__()[0] in (_abi.ATC_DEVICE_CUDA, _CUDA_MANAGED)
         arguments = {"stream": stream or 1} if on_cuda else {}
         try:
             return tensor.__dlpack__(max_version=(1, 0), **arguments)
-        except TypeError:  # of an older DLPack
+        except TypeError:  # a library with an older DLPack has no parameter max_version
             return tensor.__dlpack__(**arguments)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
         raise InvalidArgument(f"{name} cannot be borrowed by DLPack: {error}") from error

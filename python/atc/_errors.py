@@ -1,4 +1,4 @@
-"""The errors of libatc: a class for each status. The texts are the library's own."""
+"""The errors of libatc. Each status of libatc has a class. libatc writes the texts of the errors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from . import _abi
 
 class Error(Exception):
     """An error of a call of libatc. `str(error)` is a sentence that names the wrong value and a remedy. Programs
-    should decide by the class or by `status`, which is libatc's number (`ATC_ERROR_*`)."""
+    should distinguish errors by the class or by `status` (the number `ATC_ERROR_*` of libatc), not by the text."""
 
     status: int = 0
 
@@ -20,7 +20,7 @@ class Error(Exception):
 
 
 class InvalidArgument(Error, ValueError):
-    """A value is invalid on every machine; the text names it."""
+    """A value is invalid on every machine. The text names the value."""
 
     status = _abi.ATC_ERROR_INVALID_ARGUMENT
 
@@ -50,7 +50,7 @@ class DeviceError(Error):
 
 
 class LibraryError(Error):
-    """A library (libatc itself, cuDNN, LibTorch, ...) is missing, too old, or two versions are mixed."""
+    """A library (libatc, cuDNN, LibTorch, ...) is missing or too old, or two versions of a library are mixed."""
 
     status = _abi.ATC_ERROR_LIBRARY
 
@@ -74,7 +74,7 @@ class Capturing(Error):
 
 
 class Busy(Error):
-    """The object is in use, or the call would wait for the callback that makes it."""
+    """The object is in use. Or a callback made a call that would have to wait for this callback."""
 
     status = _abi.ATC_ERROR_BUSY
 
@@ -92,7 +92,8 @@ class InternalError(Error):
 
 
 class NotAgreed(Error):
-    """The ranks of a job have not agreed, and nothing new is used; the text names a rank and the reason."""
+    """The ranks of a job have not agreed on decisions, so no new decision is used. The text names a rank and the
+    reason."""
 
     status = _abi.ATC_ERROR_NOT_AGREED
 

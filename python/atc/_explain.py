@@ -1,4 +1,4 @@
-"""Explanations of decisions: which implementation runs a problem, and why."""
+"""Explains decisions: which implementation runs a problem, and why."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Entrant:
-    """An engine or a rewrite that works on the device. (A rewrite turns the problem into another
-    one, which an engine computes.)"""
+    """An engine or a rewrite for the device, with its offers (configurations that can run the problem). A rewrite turns
+    the problem into another problem, which an engine computes."""
 
     name: str
     version: str
     is_rewrite: bool
-    offers: int  # the number of its offers that the options allow; for a rewrite those of the
-                 # engines behind it
-    why_not: str  # why it offers nothing, or nothing more, or ""
+    offers: int  # the number of offers that the options allow; for a rewrite, of the engines that compute the rewritten
+                 # problem
+    why_not: str  # why there is no offer, or no further offer, or ""
     barriers: Tuple[str, ...]  # the options and settings that exclude offers, each with the number
                                # of offers that it excludes: "workspace_limit:2"
 
@@ -40,34 +40,32 @@ class Entrant:
 @dataclass(frozen=True)
 class Explanation:
     """The explanation of a problem: the decision in force, the rule by which it was chosen, the offers of each engine,
-    and the least time that the device allows."""
+    and the least time that the device allows for the problem."""
 
-    description: str  # of the problem
-    source: Optional[str]  # the source of the decision; None: no engine can run the problem, and
-                           # `why` has each engine's reason
+    description: str  # the problem in one line
+    source: Optional[str]  # the source of the decision; None: no engine can run the problem, and `why` has the reason
+                           # of each engine
     rule: Optional[str]  # the rule of the decision: "first-offer", "faster", "tie-default", ...
     choice: str
-    why: str  # the rule with its figures
+    why: str  # the rule in words, with the figures that it used
     doubts: str  # why the decision is provisional (uncertain), or ""
-    miss: str  # why the store has no decision; "" if it has one
+    miss: str  # why the store has no decision; "" if the store has a decision
     provisional: bool
     stored: bool
     risk: float
     winner: Optional[int]
     default_candidate: Optional[int]
-    bytes: int  # the bytes of x, w, y, bias, scale and residual, each moved once
-    flops: float  # of the direct method
-    bytes_per_second: Optional[float]  # the most bytes that the device moves per second, as
-                                       # measured; None: not measured
-    flops_per_second: Optional[float]  # the most operations that the device computes per second, as
-                                       # measured; None: not measured
+    bytes: int  # the bytes of x, w, y, bias, scale and residual together
+    flops: float  # the floating-point operations of the direct method
+    bytes_per_second: Optional[float]  # the measured rate at which the device copies memory; None: not measured
+    flops_per_second: Optional[float]  # the measured rate at which the device computes; None: not measured
     candidates: Tuple[Candidate, ...]
     entrants: Tuple[Entrant, ...]
 
     @property
     def floor(self) -> Optional[float]:
-        """The least seconds that the bytes and the flops need; None: the device's rates were not
-        measured."""
+        """The least number of seconds that the device needs to move the bytes and to compute the flops. None: the rates
+        of the device were not measured."""
         if not self.bytes_per_second or not self.flops_per_second:
             return None
         return max(self.bytes / self.bytes_per_second, self.flops / self.flops_per_second)
@@ -91,11 +89,12 @@ class Explanation:
 
 
 def decisions_digest(problems: Iterable[Problem], device: Any = "cpu", **options: Unpack[PlanOptions]) -> int:
-    """A hash over the keys of the problems and the choices that calls with these options run, eager and captured ones.
-    Processes with equal digests run the same choices. The choices are those of calls that measure nothing: pins in force
-    decide first, then the store, then (where `tune` is True or "later") the decisions of this process, then the default
-    engine. A choice that the correctness gate is known to refuse is left out. Neither the order of the problems nor a
-    problem that occurs twice changes the digest. Executes, builds and writes nothing. `InvalidArgument` names the field."""
+    """Returns a hash of the decisions of these problems. Processes with equal digests run the same choices. The hash
+    covers the keys of the problems, and the choices that eager calls and captured calls with these options run if they
+    measure nothing. A choice comes from the first of these sources: the pins in force, the store, the decisions of this
+    process (if `tune` is True or "later"), the default engine. If the correctness gate has refused a choice, the choice
+    is left out. The digest does not depend on the order of the problems, and a problem may occur twice. The call
+    executes, builds and writes nothing. `InvalidArgument` names the field."""
     raw = [problem._raw() for problem in problems]
     array = (_abi.atc_conv_problem * len(raw))(*raw)
     raw_options = plan_options(dict(options))
@@ -105,10 +104,10 @@ def decisions_digest(problems: Iterable[Problem], device: Any = "cpu", **options
 
 def explain(problem: Problem, device: Any = "cpu", *, measure: bool = False,
             **options: Unpack[PlanOptions]) -> Explanation:
-    """Explains which decision a plan would use if it measured nothing; `tune` is ignored. The call executes, builds
-    and writes nothing. With `measure` it first measures the rates of the device, once in a process or store (at
-    most 3 s, and up to 1.5 GiB on CUDA). If no engine can run the problem, the explanation has no winner.
-    `InvalidArgument` names the field."""
+    """Explains which decision a plan with these options would use if the plan measured nothing. The option `tune` is
+    ignored. The call executes, builds and writes nothing. If `measure` is True, the call first measures the rates of
+    the device, once for each process or store (at most 3 s, and up to 1.5 GiB on CUDA). If no engine can run the
+    problem, the explanation has no winner. `InvalidArgument` names the field."""
     raw_problem, raw_options, target = problem._raw(), plan_options(dict(options)), raw_device(device)
     arguments = [target, ctypes.byref(raw_problem), ctypes.byref(raw_options)]
     if measure:

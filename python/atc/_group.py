@@ -16,15 +16,16 @@ from ._text import PathLike, c_path, c_text, text
 
 
 class Group:
-    """A rank of a job, for `atc.tune(..., group=)`: all ranks call it, and decide together.
+    """A rank of a job, for `atc.tune(..., group=)`. All ranks of the job call `tune`, and make the same decisions.
 
-    A subclass has the store of keys that the ranks share. atc calls its two functions on the thread of the call. It uses
-    keys of up to 512 ASCII characters and values of up to 1 MiB, and changes or removes none. If a function raises
-    an exception, `tune` raises it."""
+    The ranks exchange data through a store of keys that they share. A subclass provides access to this store by the
+    methods `create` and `get`. atc calls the two methods on the thread that called `tune`. Keys have up to 512 ASCII
+    characters, and values have up to 1 MiB. atc never changes or removes a key. If a method raises an exception,
+    `tune` raises the exception."""
 
     def __init__(self, rank: int, size: int, prefix: str, bound: float = 60) -> None:
-        """rank: from 0 to size - 1. prefix: of this job and this attempt alone; all keys begin with it. bound: the seconds
-        that a rank waits without progress at most."""
+        """rank: from 0 to size - 1. prefix: the beginning of all keys, which must differ for each job and each
+        attempt to run the job. bound: a rank waits without progress for at most this number of seconds."""
         self.rank, self.size, self.prefix, self.bound = rank, size, prefix, bound
 
     def create(self, key: str, value: bytes) -> bytes:
@@ -32,12 +33,13 @@ class Group:
         raise NotImplementedError
 
     def get(self, key: str, timeout: float) -> Optional[bytes]:
-        """The value of the key, or None if it does not exist within `timeout` seconds (1 at most)."""
+        """Returns the value of the key. Waits for the key for `timeout` seconds (at most 1), and returns None if it
+        does not exist then."""
         raise NotImplementedError
 
 
 class FolderGroup(Group):
-    """Ranks that share a folder, for jobs without torch. Remove the folder after the job."""
+    """A group whose ranks share a folder, for jobs without torch. Remove the folder after the job."""
 
     def __init__(self, path: PathLike, rank: int, size: int, prefix: str, bound: float = 60) -> None:
         super().__init__(rank, size, prefix, bound)
@@ -55,7 +57,7 @@ class RawGroup:
         self.raw: Any = _abi.atc_group(struct_size=ctypes.sizeof(_abi.atc_group))
         rank = integer("rank", group.rank, 32, signed=False)
         size = integer("size", group.size, 32, signed=False)
-        self._prefix = c_text("prefix", group.prefix)  # C borrows it
+        self._prefix = c_text("prefix", group.prefix)  # is kept here, because C borrows the text
         if isinstance(group, FolderGroup):
             call("group_open_folder", ctypes.byref(self.raw), c_path("path", group.path), rank, size, self._prefix)
         else:
@@ -77,13 +79,14 @@ class RawGroup:
                 return int(_abi.ATC_OK)
             value = bytes(value)
             return int(answer(ctypes.cast(ctypes.c_char_p(value), ctypes.c_void_p), len(value), payload))
-        except BaseException as raised:  # a KeyboardInterrupt, too
+        except BaseException as raised:  # also a KeyboardInterrupt
             self._raised = raised
             libatc().error_set(f"{type(raised).__name__}: {raised}".encode())
             return int(_abi.ATC_ERROR_IO)
 
     def end(self) -> None:
-        """Call this when the C function has returned. Closes what was opened, and raises what a function of the group raised."""
+        """Must be called when the C function has returned. Closes the folder, and raises the exception that a method
+        of the group has raised."""
         if isinstance(self._group, FolderGroup):
             libatc().group_close(ctypes.byref(self.raw))
         self.raw = None
@@ -96,18 +99,18 @@ class RawGroup:
 
 @dataclass(frozen=True)
 class RankClass:
-    """A class: ranks that decided together, because they have equal environments."""
+    """A class of ranks: ranks with equal environments, which have made the same decisions."""
 
     ranks: Tuple[int, ...]
-    environment: str  # JSON: device and versions, engines, terms
-    differences: str  # from the environment of the first class; "" for the first class
+    environment: str  # JSON: the device, the versions, the engines and the options
+    differences: str  # the differences from the environment of the first class; "" for the first class
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """The agreement of the ranks of a call."""
+    """The agreement that the ranks of a call have reached."""
 
-    digest: str  # of the decisions of this rank's class, equal on all its ranks
+    digest: str  # a hash of the decisions of this rank's class; all ranks of the class have the same digest
     classes: Tuple[RankClass, ...]
     own_class: int  # the index of the class of this rank
 

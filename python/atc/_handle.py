@@ -10,8 +10,8 @@ from ._library import call, libatc
 
 
 class Handle:
-    """An object of libatc. It is destroyed with the last reference to it. A call keeps a reference as long
-    as it runs."""
+    """An object of libatc, which is destroyed when the last reference to this handle is deleted. A call keeps a
+    reference as long as it runs."""
 
     __slots__ = ("pointer", "_destroy")
 
@@ -27,8 +27,8 @@ class Handle:
 
 
 def created(name: str, destroy: str, *arguments: Any) -> Handle:
-    """Returns the object that the C function `name` makes; the first parameter of the function is
-    `out`."""
+    """Calls the C function `name`, whose first parameter is the output, and returns the object that the function
+    makes."""
     out = ctypes.c_void_p()
     call(name, ctypes.byref(out), *arguments)
     if not out.value:

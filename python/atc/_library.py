@@ -43,8 +43,8 @@ _libatc: Optional[Library] = None
 
 
 def libatc() -> Library:
-    """libatc, which is opened at the first call. `LibraryError`: libatc was not found, or has another
-    version of the ABI."""
+    """Returns libatc, which the first call opens. `LibraryError`: libatc was not found, or has another version of
+    the ABI."""
     global _libatc
     if _libatc is None:
         with _lock:
@@ -68,8 +68,8 @@ def _open() -> Library:
 
 
 def _places() -> Iterator[Tuple[str, int]]:
-    """Yields file names and flags, in the order of the search: the libatc that the process has already, the one
-    in the package, the one that the dynamic linker finds."""
+    """Yields file names and flags, in the order of the search: first the libatc that the process has loaded, then
+    the libatc in the package. If the package has none, the name for the dynamic linker comes last."""
     if loaded := loaded_file():
         yield loaded, os.RTLD_NOLOAD
     if (PACKAGED / NAME).exists():
@@ -79,8 +79,8 @@ def _places() -> Iterator[Tuple[str, int]]:
 
 
 def loaded_file() -> Optional[str]:
-    """Returns the file of the libatc that is mapped into this process, even if other code has
-    opened it."""
+    """Returns the file of the libatc that this process has loaded, also if other code than this package loaded it.
+    None: libatc is not loaded."""
     try:
         with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
             for line in maps:
@@ -111,11 +111,12 @@ def _checked(library: Library) -> Library:
 
 
 def check(status: int) -> None:
-    """Raises the error of a status, with the text of this thread's last failure."""
+    """Raises the error that belongs to a status, with libatc's text of the last failure on this thread. Does
+    nothing if the status is ATC_OK."""
     if status != _abi.ATC_OK:
         raise error_of(status, text(libatc().last_error()))
 
 
 def call(name: str, *arguments: Any) -> None:
-    """Calls a function of libatc that returns a status."""
+    """Calls a function of libatc that returns a status, and raises its error."""
     check(getattr(libatc(), name)(*arguments))

@@ -20,8 +20,8 @@ StoreMode = Literal["off", "read", "read-write", "replay-only"]
 
 
 def _named(prefix: str, *names: str) -> Dict[str, int]:
-    """Returns the constants whose names begin with `prefix`, under the rest of their names in small
-    letters."""
+    """Returns a dictionary from these names to the constants of libatc: "f16" with the prefix "ATC_DTYPE_" is
+    ATC_DTYPE_F16."""
     return {name: getattr(_abi, prefix + name.upper().replace("-", "_")) for name in names}
 
 

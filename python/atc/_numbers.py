@@ -10,7 +10,8 @@ from ._errors import InvalidArgument
 
 
 def integer(field: str, given: Any, bits: int = 64, signed: bool = True) -> int:
-    """Returns a whole number that fits. Whole numbers of numpy and torch are accepted."""
+    """Returns `given` as an int. Whole numbers of numpy and torch are accepted. `InvalidArgument`:
+    it is no whole number, or does not fit into `bits` bits."""
     try:
         value = operator.index(given)
     except TypeError:
@@ -22,7 +23,7 @@ def integer(field: str, given: Any, bits: int = 64, signed: bool = True) -> int:
 
 
 def real(field: str, given: Any) -> float:
-    """Returns a number. Numbers of numpy and torch are accepted."""
+    """Returns `given` as a float. Numbers of numpy and torch are accepted."""
     try:
         return float(given)
     except (TypeError, ValueError):
@@ -30,7 +31,8 @@ def real(field: str, given: Any) -> float:
 
 
 def seconds(field: str, given: Any) -> float:
-    """Returns a time in seconds, for options in which 0 would mean the default."""
+    """Returns a time in seconds. 0 is replaced by a very short time, because in the struct of C 0
+    means the default."""
     try:
         value = float(given)
     except (TypeError, ValueError):

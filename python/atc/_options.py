@@ -22,8 +22,8 @@ UNLIMITED = _abi.ATC_UNLIMITED
 
 
 def switch(given: Optional[bool]) -> int:
-    """Returns the value of a switch in an options struct, in which 0 means that the switch is
-    inherited."""
+    """Returns the value of a switch for an options struct. None becomes 0, which means that the switch
+    is inherited."""
     return 0 if given is None else _abi.ATC_ON if given else _abi.ATC_OFF
 
 
@@ -48,7 +48,7 @@ def plan_options(given: Dict[str, Any]) -> _abi.atc_conv_options:
 
 
 def tune_options(given: Dict[str, Any]) -> _abi.atc_tune_options:
-    """The same for tuning."""
+    """Returns the options struct for tuning. It borrows the objects in `given`."""
     raw = _abi.atc_tune_options(struct_size=ctypes.sizeof(_abi.atc_tune_options))
     _fill(raw, given, TuneOptions.__annotations__)
     return raw
@@ -66,7 +66,7 @@ def _fill(raw: Any, given: Dict[str, Any], known: Dict[str, Any]) -> None:
         if name not in known:
             raise TypeError(f"{name} is no option: the options are {', '.join(sorted(known))}")
         if value is None:
-            continue  # inherited
+            continue  # None: the option is inherited
         kind = KINDS.get(name)
         if kind == "switch":
             setattr(raw, name, switch(value))
@@ -117,6 +117,6 @@ def _fill_store(raw: Any, store: Union[Store, Literal[False]]) -> None:
     raw.store = raw.keeps.pointer
 
 
-# Options without a kind.
+# The options that are converted by a function of their own.
 _OWN = {"store": _fill_store, "seed": _fill_seed, "retune": _fill_retune, "tie_margin": _fill_tie_margin,
         "expected_calls": _fill_expected_calls}

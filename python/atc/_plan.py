@@ -29,19 +29,20 @@ _OUTPUTS = {"forward": "y", "backward-data": "x", "backward-weight": "w"}
 
 
 class Plan:
-    """A plan: a convolution with a decision how to run it, prepared for one device.
+    """A plan: a convolution that is prepared to run on one device, by the implementation that was chosen for it.
 
         plan = atc.Plan(atc.Problem(batch=8, in_channels=64, input=(56, 56), out_channels=64, kernel=3), tune=True)
         plan.execute(x=x, w=w, y=y)
 
-    Any thread may use a plan. Calls on one plan wait for each other."""
+    Any thread may use a plan. Calls on the same plan run one after the other."""
 
     def __init__(self, problem: Problem, device: Any = "cpu", *, choice: Optional[str] = None,
                  progress: Optional[OnProgress] = None, **options: Unpack[PlanOptions]) -> None:
-        """Makes the decision, and prepares the plan. The decision comes from the first of these sources that has
-        one: `choice` (a text from `Plan.choice`), pins, the store, this process's memory or, with `tune`, a race
-        (candidates are timed against each other). `progress` is called during a race, on this thread. If it
-        returns False, no plan is made (`Cancelled`). If it raises an exception, this call raises it.
+        """Decides which implementation runs, and prepares the plan. The decision comes from the first of these
+        sources that has a decision: `choice` (a text from `Plan.choice`), pins, the store, the memory of this
+        process. If none has a decision and `tune` is on, a race times the candidates against each other; otherwise
+        the default engine runs. `progress` is called during a race, on this thread. If it returns False, no plan is
+        made (`Cancelled`). If it raises an exception, this call raises it.
 
         `InvalidArgument` names the field. `Unsupported`: no engine can run the problem, or a choice or pin
         cannot be obeyed. `NotTuned`: the store is replay-only and has no record. `Capturing`: `tune` is on
@@ -61,8 +62,8 @@ class Plan:
         check(status)
 
     def close(self) -> None:
-        """Destroys the plan, as soon as a call that runs has returned. A second call of this method
-        does nothing."""
+        """Destroys the plan. If another call on the plan is running, waits until it has returned. A second call of
+        `close` does nothing."""
         self._handle = None
 
     def __enter__(self) -> Plan:
@@ -83,18 +84,19 @@ class Plan:
     def execute(self, *, x: Optional[Tensor] = None, w: Optional[Tensor] = None, bias: Optional[Tensor] = None,
                 y: Optional[Tensor] = None, scale: Optional[Tensor] = None, residual: Optional[Tensor] = None,
                 workspace: Optional[Tensor] = None, stream: int = 0) -> Any:
-        """Runs the plan and returns the output: y, or x or w in the backward directions. x, w and y must be given; w
-        may be left out after `set_weights`. `bias` is for problems with an epilogue, `scale` and `residual` are for
-        problems that have them. The residual must not be y itself.
+        """Runs the plan and returns the output: y, or x or w in the backward directions. x, w and y must be given.
+        After `set_weights`, w may be left out. `bias` must be given if the problem has an epilogue, and `scale` and
+        `residual` if the problem has them. The residual must not be y itself.
 
-        Tensors must have `__dlpack__` and `__dlpack_device__` and the problem's shapes, strides and types, and lie
-        on the plan's device. On the CPU the output is written when the call returns. On CUDA the call queues its
-        work on `stream` (a cudaStream_t as an integer; 0: the default stream). `stream` first waits for the work
-        that the tensors' library has queued. The tensors must stay alive and unchanged until the stream has done the
-        work. Code that reads the output on another stream must make that stream wait for `stream`.
+        Tensors must have the methods `__dlpack__` and `__dlpack_device__`. They must have the shapes, strides and
+        types of the problem, and must be on the device of the plan. On the CPU the output has been written when the
+        call returns. On CUDA the call queues its work on `stream` (a cudaStream_t as an integer; 0: the default
+        stream). `stream` first waits for the work that the library of the tensors has queued. The tensors must stay
+        alive and unchanged until the stream has done the work. Code that reads the output on another stream must make
+        that stream wait for `stream`.
 
-        `workspace` is a dense tensor of at least `workspace_size` bytes, aligned to 64 bytes on the CPU and to 256
-        on CUDA. If it is not given, atc provides one. `InvalidArgument` names the operand and its fault."""
+        `workspace` is a dense tensor of at least `workspace_size` bytes, aligned to 64 bytes on the CPU and to 256 on
+        CUDA. If it is not given, atc provides one. `InvalidArgument` names the operand and the fault."""
         stream = integer("stream", stream, signed=False)
         operands = _Operands(self.problem, stream, x=x, w=w, bias=bias, y=y, scale=scale, residual=residual)
         memory, size, kept = None, 0, None
@@ -109,7 +111,7 @@ class Plan:
 
     def set_weights(self, w: Tensor) -> None:
         """Packs constant weights for this plan; `execute` can then be called without w. The tensor is read before the
-        call returns. On CUDA it is read in the order of the default stream. `InvalidArgument`: the problem is
+        call returns. On CUDA the tensor is read in the order of the default stream. `InvalidArgument`: the problem is
         backward-weight, whose w is the output."""
         view = Borrowed("w", w, 0, output=False)
         with self._lock:
@@ -117,9 +119,8 @@ class Plan:
             call("conv_plan_set_weights", handle.pointer, view.pointer)
 
     def sample(self, count: int, seed: int = 0) -> List[float]:
-        """Runs the plan once on operands that atc fills with normally distributed numbers. Returns `count`
-        elements of the output, evenly spread. `seed` determines the numbers: equal seeds give equal operands on
-        every machine."""
+        """Runs the plan once on operands that atc fills with normally distributed numbers. Returns `count` elements
+        at evenly spaced positions of the output. Equal seeds give equal operands on every machine."""
         count = integer("count", count, 32, signed=False)
         values = (ctypes.c_double * count)()
         with self._lock:
@@ -129,13 +130,13 @@ class Plan:
 
     @property
     def device(self) -> str:
-        """"cpu" or "cuda:INDEX"."""
+        """The device of the plan: "cpu" or "cuda:INDEX"."""
         return device_name(self._target)
 
     @property
     def choice(self) -> str:
-        """The plan's choice: "engine@version:configuration", with "rewrite@version>" in front for each
-        rewrite."""
+        """The implementation that the plan runs, as "engine@version:configuration". For each rewrite of the problem
+        "rewrite@version>" stands in front."""
         return text(self._query("conv_plan_choice", ctypes.c_char_p))
 
     @property
@@ -146,9 +147,9 @@ class Plan:
 
     @property
     def provisional(self) -> Optional[float]:
-        """If the decision is provisional (its race could not tell the choice from other candidates with certainty):
-        by how much the choice may be slower than one of them (0.1: 10 %). None: the decision is firm, or nothing
-        was measured."""
+        """If the decision is provisional (uncertain, because the race could not show that the choice is the fastest),
+        this is by how much the choice may be slower than another candidate (0.1: 10 %). None: the decision is firm,
+        or nothing was measured."""
         risk = ctypes.c_double()
         with self._lock:
             handle = self._live()
@@ -157,13 +158,13 @@ class Plan:
 
     @property
     def workspace_size(self) -> int:
-        """The bytes of workspace that `execute` needs."""
+        """The number of bytes of workspace that `execute` needs."""
         return int(self._query("conv_plan_workspace_size", ctypes.c_uint64))
 
     @property
     def candidates(self) -> Tuple[Candidate, ...]:
-        """The candidates among which the decision was made. They have times if a race of this process measured them,
-        or if the times are in the store's record."""
+        """The candidates among which the decision was made. Candidates have times if a race of this process has
+        measured them, or if the store's record contains their times."""
         with self._lock:
             handle = self._live()
             count = query("conv_plan_candidate_count", ctypes.c_size_t, handle.pointer)
@@ -177,9 +178,10 @@ class Plan:
 
 def convolution(problem: Problem, *, x: Tensor, w: Tensor, y: Tensor, bias: Optional[Tensor] = None,
                 scale: Optional[Tensor] = None, residual: Optional[Tensor] = None, stream: int = 0) -> Any:
-    """Runs a convolution. atc makes a plan by the settings in force, and keeps it for the next such call. Operands,
-    result, streams and errors are those of `Plan.execute` and `Plan`. The device is that of the tensors. Any
-    number of threads may call the function at once."""
+    """Runs a convolution without a plan of the caller. atc makes a plan with the settings in force, and keeps the
+    plan for the next call of an equal problem. The convolution runs on the device of the tensors. For operands,
+    result, streams and errors see `Plan.execute` and `Plan`. Any number of threads may call the function at the same
+    time."""
     stream = integer("stream", stream, signed=False)
     operands = _Operands(problem, stream, x=x, w=w, bias=bias, y=y, scale=scale, residual=residual)
     call("convolution_v2", ctypes.byref(problem._raw()), operands.pointer, stream)
@@ -187,8 +189,8 @@ def convolution(problem: Problem, *, x: Tensor, w: Tensor, y: Tensor, bias: Opti
 
 
 class _Operands:
-    """The operands that are given, borrowed as long as this object lives. If an operand is missing, libatc's error
-    names it."""
+    """The operands that the caller has given. They are borrowed as long as this object exists. If an operand is
+    missing, the error of libatc names it."""
 
     def __init__(self, problem: Problem, stream: int, **tensors: Any) -> None:
         output = _OUTPUTS[problem.direction]
@@ -204,9 +206,10 @@ class _Operands:
 
 
 def pins_for(problem: Problem, device: Any = "cpu", **options: Unpack[PlanOptions]) -> List[Dict[str, Any]]:
-    """Returns the pins in force (choices and bars that the user has set) that a plan would obey, as dictionaries
-    with "number", "line", "name" and "choice" or "bar": either the pin whose choice the plan takes, or all bars
-    that hold. The list is empty if no pin is for the problem. Nothing is built."""
+    """Returns the pins that a plan with these options would obey. A pin is a choice or a bar (a prohibition) that the
+    user has set for some problems. The list has either the pin whose choice the plan would run, or all bars for the
+    problem. Each pin is a dictionary with "number", "line", "name" and "choice" or "bar". If no pin matches the
+    problem, the list is empty. The call builds no plan."""
     raw_problem, raw_options = problem._raw(), plan_options(dict(options))
     return list(json.loads(read_bytes("conv_pins", raw_device(device), ctypes.byref(raw_problem),
                                       ctypes.byref(raw_options))))

@@ -24,15 +24,15 @@ _ALIASES = {"float32": "f32", "bfloat16": "bf16", "float16": "f16"}
 
 @dataclass(frozen=True)
 class Problem:
-    """A convolution: shapes, types and direction. Extents are numbers of elements. A list has one entry for each
-    spatial dimension; a single number stands for every dimension.
+    """The description of a convolution: shapes, types and direction. Extents are numbers of elements. A list has one
+    entry for each spatial dimension. A single number is used for every dimension.
 
         Problem(batch=8, in_channels=64, input=(56, 56), out_channels=128, kernel=3, padding=1, dtype="bf16")
 
-    The shapes are x `[batch, in_channels, *input]`, y `[batch, out_channels, *output]`, w `[out_channels,
-    in_channels / groups, *kernel]` (transposed: `[in_channels, out_channels / groups, *kernel]`), whatever the
-    layout. A list of a wrong length, or a number beyond 64 bits, is `InvalidArgument` at once. libatc checks the
-    rest when the problem is used, or in `validate`."""
+    The shapes are x `[batch, in_channels, *input]`, y `[batch, out_channels, *output]`, w `[out_channels, in_channels
+    / groups, *kernel]` (transposed: `[in_channels, out_channels / groups, *kernel]`), whatever the layout. If a list
+    has a wrong length, or a number does not fit into 64 bits, the constructor raises `InvalidArgument`. libatc checks
+    everything else when the problem is used, or in `validate`."""
 
     batch: int
     in_channels: int
@@ -40,19 +40,18 @@ class Problem:
     out_channels: int
     kernel: Extents = 1
     stride: Extents = 1
-    padding: Padding = 0  # the number of zeros around x; in place of a number a pair (low, high):
-                          # zeros before and after
+    padding: Padding = 0  # the number of zeros on both sides of a dimension of x; or a pair (low, high): the zeros
+                          # before, and after
     dilation: Extents = 1
     groups: int = 1
     direction: Direction = "forward"  # the operand that is computed: y ("forward"), x ("backward-data")
                                       # or w ("backward-weight")
-    # The number type of all tensors, or of x, w and y.
+    # One number type for all tensors, or a tuple with the types of x, w and y.
     dtype: Union[DType, Tuple[DType, DType, DType]] = "f32"
     layout: Layout = "channels-first"
     transposed: bool = False
     output_padding: Extents = 0  # transposed only
-    epilogue: Epilogue = "none"  # for forward problems only: the operation that follows the
-                                 # convolution
+    epilogue: Epilogue = "none"  # for forward problems only: the operation after the convolution
     accumulate: bool = False  # True: the result is added to the old contents of the output
     strides: Optional[Strides] = None  # the strides of x, w and y in elements; the layout becomes
                                        # "strided"
@@ -99,19 +98,19 @@ class Problem:
         object.__setattr__(self, name, value)
 
     def validate(self) -> None:
-        """Checks every value. `InvalidArgument` names a wrong one."""
+        """Checks every value of the problem. `InvalidArgument` names a wrong value."""
         self.shape("y")
 
     def describe(self) -> str:
-        """Returns the problem in one line, in the form that reports and messages have."""
+        """Returns the problem in one line, as reports and messages show it."""
         return read_bytes("conv_problem_describe", ctypes.byref(self._raw())).decode()
 
     def shape(self, operand: Operand) -> Tuple[int, ...]:
-        """The shape of a tensor, in logical order."""
+        """Returns the shape of a tensor. The order of the dimensions does not depend on the layout."""
         return self._geometry(operand)[0]
 
     def strides_of(self, operand: Operand) -> Tuple[int, ...]:
-        """The strides of a tensor in elements, in logical order."""
+        """Returns the strides of a tensor in elements, in the order of `shape`."""
         return self._geometry(operand)[1]
 
     def _geometry(self, operand: Operand) -> Tuple[Tuple[int, ...], Tuple[int, ...]]:
@@ -123,7 +122,8 @@ class Problem:
     @classmethod
     def _from_raw(cls, raw: _abi.atc_conv_problem) -> Problem:
         dims = raw.spatial_dims
-        # The names are those of the types Direction, DType and so on.
+        # The dictionaries map numbers of libatc to names. They have the type Any, because mypy does not know that the
+        # names are those of Direction, DType and so on.
         dtypes, epilogues, layouts, directions, activations = (
             cast(Dict[int, Any], {value: name for name, value in names.items()})
             for names in (DTYPES, EPILOGUES, LAYOUTS, DIRECTIONS, ACTIVATIONS))
@@ -180,7 +180,8 @@ def _padding(given: Padding, dims: int) -> Tuple[Tuple[int, int], ...]:
 
 
 def _dtype(given: Any) -> str:
-    """atc's name for a number type. The types of torch and numpy and their names are known, too."""
+    """Returns atc's name of a number type. `given` may also be a type of torch or numpy, or the name of such a
+    type."""
     name = given if isinstance(given, str) else getattr(given, "name", getattr(given, "__name__", str(given)))
     name = name.rpartition(".")[2]
     name = _ALIASES.get(name, name)

@@ -1,4 +1,4 @@
-"""Lists of problems to be tuned: problems that calls have noted, and problems of recordings."""
+"""Lists of problems that are to be tuned: problems that calls have noted, and problems from recordings."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from ._text import PathLike
 
 
 class Problems:
-    """A list of problems. It has each problem once, with the device and the options on which a decision
-    depends. `tune` decides the problems of a list.
+    """A list of problems for `tune`. The list contains each problem once, with the device and the options on which the
+    decision depends.
 
         plan = atc.Plan(problem, tune="later")  # measures nothing
         atc.tune(atc.Problems.noted())          # between steps
@@ -26,51 +26,52 @@ class Problems:
     Only one thread at a time may add to a list."""
 
     def __init__(self) -> None:
-        """An empty list."""
+        """Makes an empty list."""
         self._handle = created("problems_create", "problems_destroy")
 
     @classmethod
     def noted(cls) -> Problems:
-        """Returns the problems that calls of this process have noted (`tune="later"`). A note remains until `tune` has
-        measured its problem. At most 4,096 problems are noted."""
+        """Returns a list of the problems that calls of this process have noted (calls with `tune="later"`). A note
+        remains until `tune` has measured the problem. The process notes at most 4,096 problems."""
         problems = cls()
         problems.add_noted()
         return problems
 
     @classmethod
     def read(cls, file: PathLike) -> Problems:
-        """Returns the problems of a file. The file is JSON that recordings (ATC_RECORD), `json` or `atc tune
-        --json` have written. `InvalidArgument` names the problem and the member. Exceptions of `open` are
-        passed on."""
+        """Returns the problems of a file. The file is JSON that recordings (ATC_RECORD), `json` or `atc tune --json`
+        have written. If the text is invalid, `InvalidArgument` names the problem and the member. If the file cannot be
+        read, the exception is that of `open`."""
         problems = cls()
         problems.add_json(Path(os.fsdecode(file)).read_bytes())
         return problems
 
     def add_noted(self) -> None:
-        """Adds the problems that this process has noted since the last call."""
+        """Adds the problems that this process has noted. Problems that the list contains already are not added
+        again."""
         call("problems_add_noted", self._handle.pointer)
 
     def add_json(self, text: Union[str, bytes]) -> None:
-        """Adds the problems of a JSON text. If the call fails, none is added."""
+        """Adds the problems of a JSON text. If the call fails, no problem is added."""
         given = text.encode() if isinstance(text, str) else bytes(text)
         call("problems_add_json", self._handle.pointer, given, len(given))
 
     def add(self, problem: Problem, count: int = 1) -> None:
-        """Adds a problem. `count` is the number of calls that need it (0: unknown)."""
+        """Adds a problem. `count` is the number of calls that run the problem (0: unknown)."""
         if not isinstance(problem, Problem):
             raise InvalidArgument(f"problem is {problem!r}: it is an atc.Problem")
         call("problems_add", self._handle.pointer, None, ctypes.byref(problem._raw()), None,
              integer("count", count, 64, signed=False))
 
     def json(self) -> str:
-        """The list as JSON, a problem per line. `atc tune` reads this text, too."""
+        """Returns the list as JSON, with one problem on each line. `atc tune` can read this text."""
         return read_bytes("problems_json", self._handle.pointer).decode()
 
     def __len__(self) -> int:
         return int(query("problems_count", ctypes.c_size_t, self._handle.pointer))
 
     def __iter__(self) -> Iterator[Problem]:
-        """The problems, with explicit strides."""
+        """Iterates over the problems, which have explicit strides."""
         return (self[index] for index in range(len(self)))
 
     def __getitem__(self, index: int) -> Problem:

@@ -11,31 +11,31 @@ from ._text import text
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a tuning run, or the race for a plan, has come."""
+    """The progress of a tuning run, or of the race (the timing of candidates) for a plan."""
 
     problem: int  # the index of the problem that is being tuned, from 0
     problems: int
-    problem_fraction: float  # progress of this problem: 0 at its start, 1 once it is decided or has
-                             # failed
-    seconds: float  # since the call began
-    description: str  # of the problem
-    candidate: str = ""  # the choice that is prepared, checked or timed next
+    problem_fraction: float  # progress of this problem: 0 at the start, 1 when the problem is decided or has failed
+    seconds: float  # seconds since the call began
+    description: str  # the problem in one line
+    candidate: str = ""  # the candidate that is prepared, checked or timed next
 
 
-# A progress function. If it returns False, the call is cancelled; None and everything true lets it
-# go on.
+# A progress function. If it returns False, or a false value other than None, the call is cancelled. If it returns
+# None or a true value, the call continues.
 OnProgress = Callable[[Progress], Optional[bool]]
 
 
 class Relay:
-    """The C callback of one call. libatc calls it between measurements, on the thread of the call. Even without a
-    progress function it lets Python handle signals, so that Ctrl-C ends the call. An exception of the function ends
-    the race and does not enter C: `end` raises it when C has returned."""
+    """The C callback of one call. libatc calls this callback between measurements, on the thread of the call. The
+    callback is needed even without a progress function: in it Python handles signals, so that Ctrl-C ends the call.
+    If the progress function raises an exception, the race ends. The exception is kept while C returns, and `end`
+    raises it."""
 
     def __init__(self, function: Optional[OnProgress]) -> None:
         self._function = function
         self._raised: Optional[BaseException] = None
-        # The callback refers to this object, which makes a cycle of references until `end`.
+        # The callback refers to this object, and this object refers to the callback. `end` breaks this cycle.
         self.callback: Optional[Any] = _abi.atc_tune_callback(self._progress)
 
     def _progress(self, raw: Any, _payload: Any) -> int:
@@ -51,7 +51,7 @@ class Relay:
             return 1
 
     def end(self) -> None:
-        """Must be called when the C function has returned, which keeps no pointer to the callback. Releases the
+        """Must be called when the C function has returned. (C keeps no pointer to the callback then.) Releases the
         callback, and raises the exception that the progress function has raised."""
         self.callback = None
         if self._raised is not None:

@@ -38,11 +38,11 @@ class _Flag:
 class Settings:
     """The switches of the process, as properties of `atc.settings`.
 
-    A switch may be set on every machine: without CUDA its getter returns the value that was set, and nothing else
-    changes. A change takes effect at the next plan and the next convolution of every thread; existing plans do not
-    change. A value that the program sets takes precedence over the environment (ATC_BENCHMARK, ATC_DETERMINISTIC,
-    ...), and the environment over the default. After `atc.torch.init` the switches are those of `torch.backends`.
-    `InvalidArgument`: the switch cannot have this value."""
+    A switch may be set on every machine. Without CUDA the switch has no effect, and its getter returns the value that
+    was set. If a switch changes, the next plan and the next convolution of every thread use the new value. Existing
+    plans do not change. A value that the program sets takes precedence over the environment (ATC_BENCHMARK,
+    ATC_DETERMINISTIC, ...), and the environment over the default. After `atc.torch.init` the switches are those of
+    `torch.backends`. `InvalidArgument`: the switch cannot have this value."""
 
     __slots__ = ()
 
@@ -53,7 +53,7 @@ class Settings:
 
     @property
     def benchmark_limit_cudnn(self) -> int:
-        """How many of cuDNN's candidates are timed at most for one convolution; 0: all. Default 10."""
+        """The largest number of cuDNN's candidates that are timed for one convolution. 0: all. Default 10."""
         return int(query("get_benchmark_limit_cudnn", ctypes.c_int32))
 
     @benchmark_limit_cudnn.setter
@@ -62,8 +62,8 @@ class Settings:
 
     @property
     def deterministic_algorithms(self) -> str:
-        """The behaviour of an operation that has no deterministic implementation: "off" (default), "warn" or
-        "error". For convolutions "warn" and "error" ask for deterministic kernels."""
+        """The behaviour of an operation that has no deterministic implementation: "off" (default), "warn" or "error".
+        For convolutions both "warn" and "error" mean that only deterministic kernels are used."""
         return name_of(query("get_deterministic_algorithms", ctypes.c_int32), DETERMINISTIC_ALGORITHMS)
 
     @deterministic_algorithms.setter
@@ -81,8 +81,8 @@ class Settings:
 
     @property
     def workspace_limit(self) -> int:
-        """Most bytes of workspace that a candidate may use, rounded down to a class (0, 32 MiB, 256 MiB, 1 GiB, 4 GiB).
-        `atc.UNLIMITED` is the largest class. Default 1 GiB."""
+        """The largest number of bytes of workspace that a candidate may use. It is rounded down to 0, 32 MiB, 256 MiB,
+        1 GiB or 4 GiB. `atc.UNLIMITED` means 4 GiB. Default 1 GiB."""
         return int(query("get_workspace_limit", ctypes.c_uint64))
 
     @workspace_limit.setter
@@ -91,9 +91,9 @@ class Settings:
 
     @property
     def race_memory_limit(self) -> Optional[int]:
-        """How many bytes a race may allocate beyond the memory that the program holds, on its device (on the CPU: main
-        memory). None (default): a quarter of the memory that is free when the race begins. `atc.UNLIMITED`: no limit. 0
-        is `InvalidArgument`."""
+        """The largest number of bytes that a race (the timing of candidates) may allocate beyond the memory that the
+        program holds. The memory is that of the race's device (for the CPU: main memory). None (default): a quarter of
+        the memory that is free when the race begins. `atc.UNLIMITED`: no limit. 0 is `InvalidArgument`."""
         limit = int(query("get_race_memory_limit", ctypes.c_uint64))
         return None if limit == _abi.ATC_AUTOMATIC else limit
 
@@ -104,8 +104,8 @@ class Settings:
 
     @property
     def plan_memory_limit(self) -> int:
-        """How many bytes of host memory the kept plans of the process may take, by estimates. Default 2 GiB;
-        `atc.UNLIMITED`: no limit. 0 is `InvalidArgument`."""
+        """The largest number of bytes of host memory for the plans that the process keeps. The size of a plan is
+        estimated. Default 2 GiB; `atc.UNLIMITED`: no limit. 0 is `InvalidArgument`."""
         return int(query("get_plan_memory_limit", ctypes.c_uint64))
 
     @plan_memory_limit.setter
@@ -114,8 +114,8 @@ class Settings:
 
     @property
     def library_path(self) -> List[str]:
-        """The folders in which libcuda, cuDNN, cuBLASLt and NVML are looked for first. Setting them is `Busy` if one of
-        these libraries has already been looked for."""
+        """The folders in which libcuda, cuDNN, cuBLASLt and NVML are looked for first. If one of these libraries has
+        already been looked for, setting the folders raises `Busy`."""
         joined = fixed_path(query("get_library_path", ctypes.c_char_p) or b"")
         return [folder for folder in joined.split(":") if folder]
 
@@ -130,13 +130,13 @@ class Settings:
 
     @property
     def pins_hash(self) -> Optional[int]:
-        """A hash of the pins in force, whatever their names and comments; None: no pins."""
+        """A hash of the pins in force. It does not depend on their names and comments. None: there are no pins."""
         return int(query("get_pins_hash", ctypes.c_uint64)) or None
 
     def from_env(self) -> None:
-        """Reads the environment (ATC_BENCHMARK, ATC_STORE, ...) again; its values replace those that the program
-        has set. A malformed value is `InvalidArgument` and changes nothing. A store or a pin file that cannot
-        be opened is `FileError`."""
+        """Reads the environment (ATC_BENCHMARK, ATC_STORE, ...) again. Its values replace the values that the program
+        has set. `InvalidArgument`: a value of the environment is malformed, and nothing was changed. `FileError`: a
+        store or a pin file cannot be opened."""
         call("settings_from_env")
 
     def __repr__(self) -> str:
@@ -156,9 +156,9 @@ def scoped(*, benchmark_cudnn: Optional[bool] = None, benchmark_limit_cudnn: Opt
            user_enabled_cudnn: Optional[bool] = None, deterministic_cudnn: Optional[bool] = None,
            deterministic_algorithms: Optional[DeterministicAlgorithms] = None, allow_tf32_cudnn: Optional[bool] = None,
            benchmark_technique: Optional[Technique] = None, workspace_limit: Optional[int] = None) -> Iterator[None]:
-    """Sets switches for a `with` block, all of them or none, and restores them at its end, also after an exception.
-    Switches belong to the process: other threads see the change. If blocks of several threads overlap, they must end
-    in the reverse order of their beginning."""
+    """Sets switches for a `with` block, and restores them at the end of the block, also after an exception. If one
+    switch cannot be set, none is set. Switches belong to the process, so other threads use the changed switches, too.
+    If blocks of several threads overlap, they must end in the reverse order of their beginning."""
     changes: Dict[str, int] = {}
     for name, flag in (("benchmark_cudnn", benchmark_cudnn), ("user_enabled_cudnn", user_enabled_cudnn),
                        ("deterministic_cudnn", deterministic_cudnn), ("allow_tf32_cudnn", allow_tf32_cudnn),
@@ -181,7 +181,7 @@ def scoped(*, benchmark_cudnn: Optional[bool] = None, benchmark_limit_cudnn: Opt
 
 
 def _change(values: Dict[str, int]) -> None:
-    """Sets these switches. If one of them is refused, none is set. Other switches do not change."""
+    """Sets these switches. If libatc refuses one of the values, none is set. Other switches do not change."""
     raw: Any = described("settings_get", _abi.atc_settings)
     for name, value in values.items():
         setattr(raw, name, value)
@@ -189,16 +189,16 @@ def _change(values: Dict[str, int]) -> None:
 
 
 def set_pins(file: Optional[PathLike]) -> None:
-    """Reads a pin file (docs/pins.md), which sets choices and bars for problems, and obeys it from now on. It replaces
-    the earlier pin file. None: no pins. If the file changes later, it is not read again. `FileError`: the file
-    cannot be read. `InvalidArgument`: it is no pin file; the text has the line, the field and its value. After an
-    error the earlier pins remain in force."""
+    """Reads a pin file (docs/pins.md), which sets choices and bars (prohibitions) for problems. From now on the
+    process obeys this file in place of an earlier pin file. None: no pins. If the file changes later, it is not read
+    again. `FileError`: the file cannot be read. `InvalidArgument`: the file is no pin file; the text has the line, the
+    field and its value. After an error the earlier pins remain in force."""
     call("set_pins", c_path("pins", "" if file is None else file))
 
 
 def set_reproducible(seed: int) -> List[str]:
-    """Prepares a repeatable run: sets deterministic_cudnn, deterministic_algorithms "error" and benchmark_cudnn
-    False, and seeds all generators. Returns the conditions of a repeatable run that this call could not establish,
-    a sentence each."""
+    """Prepares a repeatable run: sets deterministic_cudnn, deterministic_algorithms "error" and benchmark_cudnn False,
+    and seeds all generators. A repeatable run may need further conditions, which this call could not establish.
+    Returns a sentence for each of them."""
     raw = described("set_reproducible", _abi.atc_reproducible_report, integer("seed", seed, signed=False))
     return text(raw.text).splitlines()

@@ -20,14 +20,14 @@ from ._text import PathLike, c_path, c_text, fixed_path
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-Entry = Dict[str, Any]  # {"key": {...}, "value": {"choice": ..., "candidates": [...], ...}}
+Entry = Dict[str, Any]  # such as {"key": {...}, "value": {"choice": ..., "candidates": [...], ...}}
 
 
 class Imported(NamedTuple):
     """The counts of an import."""
 
-    added: int  # the number of entries that were written, new or in place of others
-    kept: int  # the number of entries of the store that remained
+    added: int  # the number of entries that were written: new entries, and entries that replaced an entry of the store
+    kept: int  # the number of entries of the bundle that were not written, because the store's entry was kept
 
 
 class Store:
@@ -36,17 +36,17 @@ class Store:
         with atc.Store("tuned") as store:
             atc.tune(problems, store=store)
 
-    A call with `store=` uses the store for this call; `use` makes it the store of the whole process. `FileError`:
-    the directory cannot be used. The end of `with`, or `close`, closes this handle as soon as the calls that use it
-    have returned. A store in use remains in use, and plans do not need the handle."""
+    If a call gets `store=`, it uses this store. `use` makes it the store of the whole process. `FileError`: the
+    directory cannot be used. The end of `with`, or `close`, closes this handle when the calls that use the handle have
+    returned. If the store is the store of the process, it remains so, and plans do not need the handle."""
 
     def __init__(self, directory: PathLike, mode: StoreMode = "read-write", *, layers: Iterable[PathLike] = ()) -> None:
-        """Opens the store. "read-write" makes a missing directory. "replay-only": a problem without a record is
-        `NotTuned`.
+        """Opens the store. With "read-write" a missing directory is created. With "replay-only" a plan for a problem
+        without a record raises `NotTuned`.
 
-        `layers` are further directories, which are only read, such as a folder that a fleet of machines shares. A look-up
-        joins the decisions of all directories. If a further directory cannot be used, it is left out, with a warning;
-        with "replay-only" this is `FileError`."""
+        `layers` are further directories, which are only read, such as a folder that several machines share. A look-up
+        uses the decisions of all directories together. If a further directory cannot be used, it is left out and a
+        warning is logged. With "replay-only" it raises `FileError` instead."""
         names = [c_path("directory", directory), *[c_path("layers", layer) for layer in layers]]
         self._handle: Optional[Handle] = created("store_open_layers", "store_close",
                                                  (ctypes.c_char_p * len(names))(*names), len(names),
@@ -59,14 +59,14 @@ class Store:
         return store
 
     def _live(self) -> Handle:
-        """Returns the handle. The caller must keep it as long as the caller uses its pointer."""
+        """Returns the handle. The caller must keep the handle as long as it uses the handle's pointer."""
         handle = self._handle
         if handle is None:
             raise InvalidArgument("the store is closed: open it again")
         return handle
 
     def close(self) -> None:
-        """Closes the handle; a second time does nothing."""
+        """Closes the handle. A second call does nothing."""
         self._handle = None
 
     def __enter__(self) -> Store:
@@ -81,21 +81,21 @@ class Store:
     # ---- The store of the process ---------------------------------------------------------------------
 
     def use(self) -> Store:
-        """Puts this store into use: from now on plans, convolutions and tuning of this process read and write
-        it, also after `close`. It replaces the store that was in use before (also that of ATC_STORE).
-        Libraries should leave this to the program."""
+        """Makes this store the store of the process. From now on plans, convolutions and tuning of this process read
+        and write this store, also after `close`. It replaces an earlier store of the process (also the store of
+        ATC_STORE). Libraries should not call this method; the program decides which store it uses."""
         handle = self._live()
         call("store_use", handle.pointer)
         return self
 
     @staticmethod
     def use_none() -> None:
-        """The process uses no store from now on."""
+        """Ends the use of the store of the process. From now on the process uses no store."""
         call("store_use", None)
 
     @staticmethod
     def in_use() -> Optional[Store]:
-        """Returns a new handle of the store in use; None: no store is in use."""
+        """Returns a new handle of the store of the process. None: the process uses no store."""
         out = ctypes.c_void_p()
         call("store_in_use", ctypes.byref(out))
         return Store._of(Handle(out.value, libatc().store_close)) if out.value else None
@@ -115,7 +115,7 @@ class Store:
         return int(self._info().entries)
 
     def __bool__(self) -> bool:
-        """A store is true even if it has no entry."""
+        """True, even if the store has no entry."""
         return True
 
     def _info(self) -> Any:
@@ -123,11 +123,11 @@ class Store:
         return described("store_describe", _abi.atc_store_info, handle.pointer)
 
     def entries(self) -> List[Entry]:
-        """All valid entries."""
+        """Returns all valid entries."""
         return list(json.loads(self._read("store_list")))
 
     def get(self, problem: Problem, device: Any = "cpu", **options: Unpack[PlanOptions]) -> Optional[Entry]:
-        """Returns the entry that a plan with these options would use; None: there is none."""
+        """Returns the entry that a plan with these options would use. None: the store has no such entry."""
         handle, raw_problem, raw_options = self._live(), problem._raw(), plan_options(dict(options))
         try:
             return dict(json.loads(read_bytes("store_get", handle.pointer, raw_device(device),
@@ -136,11 +136,11 @@ class Store:
             return None
 
     def put(self, entry: Entry, *, replace_firm: bool = False, trust_compiled: bool = False) -> None:
-        """Writes an entry, in place of an entry with the same key. A provisional (uncertain) entry does not replace a
-        firm one, unless `replace_firm`. To write an entry that was changed, give only its "key" and "value",
-        without the checksum. Compiled parts are left out unless `trust_compiled`: whoever wrote them decides which
-        code runs here. `BadRecord`: it is no entry. `FileError`: it could not be written, and only this process
-        remembers it."""
+        """Writes an entry. It replaces an entry with the same key. A provisional (uncertain) entry replaces a firm
+        entry only if `replace_firm` is True. To write an entry that you have changed, pass only its "key" and "value",
+        without the checksum. Compiled parts are code that runs on this machine, so they are written only if
+        `trust_compiled` is True. `BadRecord`: `entry` is no valid entry. `FileError`: the entry could not be written,
+        and only this process remembers it."""
         handle, encoded = self._live(), _encoded(entry)
         options = _abi.atc_store_put_options(ctypes.sizeof(_abi.atc_store_put_options), switch(replace_firm),
                                              switch(trust_compiled))
@@ -152,7 +152,8 @@ class Store:
         return bool(query("store_remove", ctypes.c_int32, handle.pointer, encoded, len(encoded)))
 
     def provisional(self) -> int:
-        """The number of valid entries that are provisional (uncertain). Reads every file."""
+        """The number of valid entries that are provisional (uncertain). To count them, every file of the store is
+        read."""
         handle = self._live()
         return int(query("store_provisional", ctypes.c_uint64, handle.pointer))
 
@@ -163,7 +164,7 @@ class Store:
         return int(query("store_digest", ctypes.c_uint64, handle.pointer))
 
     def verify(self) -> List[str]:
-        """Checks every file of the store, and returns a line for each bad one."""
+        """Checks every file of the store, and returns a line of text for each bad file."""
         return self._read("store_verify").decode("utf-8", "replace").splitlines()
 
     def prune(self, keep: int) -> int:
@@ -180,15 +181,17 @@ class Store:
 
     def import_bundle(self, bundle: bytes, *, replace: bool = False, join: bool = False,
                       trust_compiled: bool = False) -> Imported:
-        """Adds the entries of a bundle. If the store has an entry with the same key:
+        """Adds the entries of a bundle. If the store already has an entry with the same key, the result depends on the
+        options:
 
-            default   the store's entry is kept, unless it is provisional and the bundle's is firm
-            replace   the bundle's entry is taken, unless it is provisional and the store's is firm
-            join      the decisions of both are joined: firm before provisional, then more engines compared, then the
-                      smaller risk, then a hash. The order of imports then has no influence
+            default   the store's entry is kept, except if it is provisional (uncertain) and the bundle's entry is firm
+            replace   the bundle's entry is written, except if it is provisional and the store's entry is firm
+            join      the entry gets the decisions of both, in this order: firm before provisional, then by the number
+                      of engines that were compared, then by the smaller risk, then by a hash. So the result does not
+                      depend on the order of imports
 
-        `BadRecord`: the bundle is damaged, and nothing was changed. Compiled parts are left out unless
-        `trust_compiled`: whoever wrote them decides which code runs here."""
+        `BadRecord`: the bundle is damaged, and nothing was changed. Compiled parts are code that runs on this machine,
+        so they are imported only if `trust_compiled` is True."""
         handle, added, kept = self._live(), ctypes.c_uint64(), ctypes.c_uint64()
         if replace and join:
             raise InvalidArgument("replace and join exclude each other: give one of them")
@@ -201,8 +204,8 @@ class Store:
 
     @staticmethod
     def merge(bundles: Iterable[bytes], *, trust_compiled: bool = False) -> bytes:
-        """Joins bundles as `import_bundle` does with `join`: their order has no influence. Compiled parts are left out
-        unless `trust_compiled`."""
+        """Returns one bundle with the decisions of all bundles, joined as by `import_bundle` with `join`. The result
+        does not depend on the order of the bundles. Compiled parts are kept only if `trust_compiled` is True."""
         given = [bytes(one) for one in bundles]
         addresses, sizes = array_of_pointers(given)
         options = _abi.atc_store_merge_options(ctypes.sizeof(_abi.atc_store_merge_options), switch(trust_compiled))

@@ -39,5 +39,5 @@ def time_text(seconds: Optional[float]) -> str:
 
 
 def factor_text(factor: Optional[float]) -> str:
-    """"1.25 x"; "" for none."""
+    """Returns a factor as a text such as "1.25 x"; "" for None."""
     return "" if factor is None else f"{factor:.2f} x"

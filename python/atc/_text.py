@@ -11,17 +11,19 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 
 def text(given: Optional[bytes]) -> str:
-    """Returns a text that C has returned. Bytes that are no UTF-8 are replaced."""
+    """Returns the str of a text that C has returned. Bytes that are not valid UTF-8 are replaced by
+    a replacement character."""
     return (given or b"").decode("utf-8", "replace")
 
 
 def c_text(name: str, given: str) -> bytes:
-    """Returns a text for C. `name` is the name of the argument, for the error."""
+    """Returns a text as bytes for C. If the text cannot be passed, the error names the argument
+    `name`."""
     return _without_nul(name, given.encode("utf-8"))
 
 
 def c_path(name: str, given: PathLike) -> bytes:
-    """Returns a path for C, in the encoding of the file system."""
+    """Returns a path as bytes for C, in the encoding of the file system."""
     return _without_nul(name, os.fsencode(given))
 
 
@@ -32,5 +34,5 @@ def _without_nul(name: str, given: bytes) -> bytes:
 
 
 def fixed_path(given: bytes) -> str:
-    """A path of C's."""
+    """Returns the str of a path that C has returned."""
     return os.fsdecode(given)

@@ -1,4 +1,4 @@
-"""The ranks of a torch.distributed job, and the job's own store as their store of keys."""
+"""A group (ranks that decide together) of the ranks of a torch.distributed job. It uses the job's key-value store."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from ._group import Group
 
 
 class TorchGroup(Group):
-    """The ranks of `torch.distributed`, or a part of them with a store of its own.
+    """A group of all ranks of `torch.distributed`, or of some ranks that have their own store.
 
-    store: a store of c10d that only these ranks use with this prefix. Default: the store of the initialized process
-    group. atc uses a clone of the store, so that its waits do not block NCCL's monitor, which polls the job's own."""
+    store: a store of c10d. No other ranks may use the store with this prefix. Default: the store of the initialized
+    process group. atc uses a clone of the store: a wait on the store itself would block NCCL's monitor, which polls
+    the store."""
 
     def __init__(self, store: Any = None, rank: Optional[int] = None, size: Optional[int] = None, bound: float = 60,
                  prefix: Optional[str] = None) -> None:
@@ -39,7 +40,8 @@ class TorchGroup(Group):
             try:
                 self._store.wait([key], datetime.timedelta(seconds=timeout))
             except RuntimeError:
-                pass  # not within the time, or an error, which the next call raises, too
+                pass  # the key did not appear within the time, or an error occurred; the next call raises an error
+                      # again
         return bytes(self._store.get(key)) if self._store.check([key]) else None
 
 

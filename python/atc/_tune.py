@@ -1,4 +1,4 @@
-"""Tuning ahead of use: measures a list of problems and remembers the decisions."""
+"""Tunes problems in advance: measures a list of problems, and keeps the decisions for later plans."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TunedProblem:
-    """The result of one problem."""
+    """The result of tuning one problem."""
 
     problem: Problem
     description: str  # the problem in one line
@@ -41,15 +41,15 @@ class TunedProblem:
     candidates: Tuple[Candidate, ...]
     executions: int  # the number of executions of candidates by this call; 0 if the decision was
                      # known
-    seconds: float  # spent by this call
+    seconds: float  # the time that this call needed for the problem
     memory_bytes: int  # the most device memory (CPU: main memory) that the race held at once; 0: nothing was measured
-    provisional: bool  # the decision is uncertain: clocks kept changing, or the fastest candidates
-                       # could not be told apart in time
+    provisional: bool  # the decision is uncertain: clocks kept changing, or the time did not suffice to show which
+                       # candidate is the fastest
     risk: float  # for a provisional decision, by how much the choice may be slower than another candidate (0.1:
                  # 10 %)
-    incomplete: bool  # the decision is not stored, because memory did not suffice for a candidate, none was compared in
-                      # time, or the call was cancelled
-    stored: bool  # written to the store
+    incomplete: bool  # the decision is not stored, because memory did not suffice for a candidate, the time did not
+                      # suffice to compare any candidate, or the call was cancelled
+    stored: bool  # the decision was written to the store
     cancelled: bool
     unwritten: bool  # the store could not be written, so only this process remembers the decision
     why: str  # reasons for the flags above, or ""
@@ -91,7 +91,7 @@ class TuneReport:
 
     @property
     def undecided(self) -> int:
-        """How many problems are undecided; the others are firm or provisional."""
+        """The number of undecided problems. The decisions of all other problems are firm or provisional."""
         return sum(problem.undecided for problem in self.problems)
 
     _HEAD = ("problem", "source", "choice", "time", "speed-up", "note")
@@ -111,19 +111,19 @@ class TuneReport:
 
 def tune(problems: Union[Iterable[Problem], Problems], device: Any = "cpu", *, progress: Optional[OnProgress] = None,
          group: Optional[Group] = None, **options: Unpack[TuneOptions]) -> TuneReport:
-    """Decides problems by measuring their candidates. The decisions are kept in this process, and in the store in use
-    (or `store`). A problem that has a decision is not measured again. A problem that fails is reported with its
-    error and does not stop the others. A noted problem of a list (`Problems`) is decided for the device, with the
-    options and for the store of its call.
+    """Decides problems by measuring their candidates. The decisions are kept in this process, and in the store
+    `store` or the store of the process. A problem that has a decision is not measured again. If a problem fails, the
+    report has its error, and the other problems are still decided. If a list (`Problems`) has a problem that a call
+    has noted, the problem is decided for the device, the options and the store of this call.
 
-    With `group` all ranks of the group call this function, and decide their problems together. `NotAgreed`: nothing
-    new is used; the text names the rank that is the reason. `FileError`: this rank cannot reach the group's store of
-    keys.
+    With `group` all ranks of the group must call this function, and make the same decisions. `NotAgreed`: the ranks
+    did not agree, and no new decision is used. The text names the rank that is the reason. `FileError`: this rank
+    cannot reach the group's store of keys.
 
     `progress` is called between measurements, on this thread. If it returns False, the call ends, and the report is
-    `cancelled`. If it raises an exception, this function raises it. Decisions that were made before are kept in both
-    cases. Any thread may call the function. The races (measurements) of several threads run one after the other.
-    `InvalidArgument`: a problem or an option is not valid, and nothing was measured."""
+    `cancelled`. If it raises an exception, this function raises it. In both cases the decisions that were made before
+    are kept. Any thread may call the function. If several threads measure, their measurements run one after the
+    other. `InvalidArgument`: a problem or an option is not valid, and nothing was measured."""
     given = list(problems)
     raw_options = tune_options(dict(options))
     array = given

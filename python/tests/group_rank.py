@@ -1,4 +1,4 @@
-"""A rank of a job of test_group.py, which tunes with the others and prints JSON.
+"""Runs one rank of a job for test_group.py. The rank tunes together with the other ranks, and prints JSON.
 
 group_rank.py folder|file|tcp WHERE RANK SIZE
 """
@@ -37,7 +37,7 @@ def main():
     print(json.dumps({"digest": report.agreement.digest, "ranks": report.agreement.classes[0].ranks,
                       "choices": [plan.choice for plan in plans], "sources": [plan.source for plan in plans],
                       "measured": sum(row.executions > 0 for row in report.problems)}), flush=True)
-    if kind == "tcp":  # rank 0 has the server, and ends last
+    if kind == "tcp":  # rank 0 runs the server of the store, so rank 0 has to end last
         store.add("ended", 1)
         while rank == 0 and store.add("ended", 0) < size:
             time.sleep(0.05)

@@ -1,26 +1,27 @@
-"""Computes convolutions in numpy, in double, and the largest error that a result may have."""
+"""Computes convolutions with numpy in double precision, and the largest error that a result may have."""
 
 import itertools
 
 import numpy
 
-# For each type, half the distance of 1 to the next number.
+# For each type, half the distance between 1 and the next larger number of the type.
 UNIT = {"f32": 2.0 ** -24, "f16": 2.0 ** -11, "bf16": 2.0 ** -8}
 
 
 def compute(problem, x, w, y):
-    """For each element of the output: (result, sum of the products' magnitudes, products in a
-    sum)."""
+    """Returns three values for each element of the output: the result, the sum of the magnitudes of its products, and
+    the number of its products."""
     result = _sums(problem, x, w, y)
     magnitude = _sums(problem, abs(x), abs(w), abs(y))
     return result, magnitude, _longest_sum(problem)
 
 
 def tolerance(problem, result, magnitude, length):
-    """The products of numbers of at most 24 bits are added up in f32, in any order: each product and each addition
-    rounds by UNIT of f32 at most, so a sum of `length` products lies within (length + 1) * UNIT of the sum of their
-    magnitudes, to first order; twice that covers the higher orders. The sum is rounded once to the output's type, whose
-    smallest numbers have a distance of their own."""
+    """Returns the largest error that a result may have. The operands have at most 24 bits, and the products are added
+    up in f32, in any order. Each product and each addition has a relative error of at most UNIT["f32"]. So to first
+    order the error of a sum of `length` products is at most (length + 1) * UNIT["f32"] * `magnitude`. Twice this bound
+    covers the higher orders. Then the sum is rounded once to the type of the output, whose smallest numbers have a
+    fixed distance."""
     dtype = problem.dtype
     smallest = {"f32": 2.0 ** -149, "f16": 2.0 ** -24, "bf16": 2.0 ** -133}[dtype]
     in_f32 = 2.0 * (length + 1) * UNIT["f32"] * magnitude
@@ -36,8 +37,8 @@ def _longest_sum(problem):
 
 
 def _sums(problem, x, w, y):
-    """The output by its definition, a tap of the kernel at a time. A transposed convolution is the adjoint of the
-    convolution from y to x."""
+    """Returns the output by the definition of the convolution, one tap of the kernel after the other. A transposed
+    convolution is the adjoint of the convolution from y to x."""
     wide, narrow = (y, x) if problem.transposed else (x, y)
     groups, output = problem.groups, {"forward": "y", "backward-data": "x", "backward-weight": "w"}[problem.direction]
     goal = "w" if output == "w" else "wide" if (output == "y") == problem.transposed else "narrow"

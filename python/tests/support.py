@@ -1,4 +1,4 @@
-"""Things that the tests share: tensors without numpy, and an exact convolution in plain Python."""
+"""Helpers of the tests: tensors without numpy, and an exact convolution in plain Python."""
 
 import ctypes
 import gc
@@ -33,19 +33,20 @@ class _Versioned(ctypes.Structure):
 
 
 def in_process(code, **environment):
-    """Runs Python code in a process of its own; returns what it prints."""
+    """Runs Python code in a new process, and returns the output of the process."""
     done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": PACKAGE, **environment},
                           capture_output=True, text=True, check=True)
     return done.stdout.strip()
 
 
 def dense(shape):
-    """The strides in elements if the last dimension is the fastest."""
+    """Returns the strides in elements of a dense tensor whose last dimension is contiguous."""
     return tuple(math.prod(shape[dim + 1:]) for dim in range(len(shape)))
 
 
 class Array:
-    """A tensor of plain bytes with DLPack. `versioned`: of DLPack 1, with these flags; else of the DLPack before."""
+    """A tensor in a bytearray, which other libraries can borrow by DLPack. If `versioned` is given, the tensor is lent
+    by DLPack 1 with these flags, otherwise by the earlier DLPack."""
 
     def __init__(self, shape, values=None, dtype="f32", strides=None, offset=0, versioned=True, flags=0, major=1):
         self.shape, self.dtype, self.offset = tuple(shape), dtype, offset
@@ -53,8 +54,7 @@ class Array:
         self.versioned, self.flags, self.major = versioned, flags, major
         self.streams, self.lent = [], []
         span = 1 + sum((extent - 1) * stride for extent, stride in zip(self.shape, self.strides))
-        # There are 64 bytes more than needed, because the first element is placed at a multiple of
-        # 64.
+        # The memory has 64 additional bytes, so that the first element can be at an address that is a multiple of 64.
         self.memory = bytearray(offset + span * self._size() + 64)
         self.base = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
         self.base += -self.base % 64
@@ -99,12 +99,12 @@ class Array:
             managed, name = _Versioned(self.major, 0, None, None, self.flags, view), _VERSIONED_CAPSULE
         else:
             managed, name = _Managed(view, None, None), _CAPSULE
-        self.lent.append(managed)  # a list, because threads may borrow at the same time
+        self.lent.append(managed)  # a list, because several threads may borrow the tensor at the same time
         return _new_capsule(ctypes.addressof(managed), name, None)
 
 
 def small_integers(count, seed):
-    """Whole numbers from -3 to 3: their products and sums are exact in every type of libatc's."""
+    """Returns random whole numbers from -3 to 3. Their products and sums are exact in every number type of libatc."""
     state, values = seed, []
     for _ in range(count):
         state = (state * 1103515245 + 12345) % (1 << 31)
@@ -113,10 +113,10 @@ def small_integers(count, seed):
 
 
 def terms(problem):
-    """For each product of a convolution: (index of x, of w, of y). If the convolution is transposed, x and y
-    swap their roles."""
+    """Yields three indices for each product of a convolution: the index in x, in w and in y. In a transposed
+    convolution x and y have exchanged roles."""
     x, w, y = (problem.shape(name) for name in "xwy")
-    # The image that has padding, and the image that has one element for each window.
+    # `wide` is the image with padding. `narrow` is the image with one element for each window.
     wide, narrow = (y, x) if problem.transposed else (x, y)
     per_group = narrow[1] // problem.groups
     for n, k in itertools.product(range(narrow[0]), range(narrow[1])):
@@ -132,7 +132,8 @@ def terms(problem):
 
 
 def expected(problem, x, w, y):
-    """Computes the output by its definition, for numbers whose sums are exact: {index: value}."""
+    """Computes the output by the definition of the convolution, as {index: value}. The numbers must be such that all
+    sums are exact."""
     sums = {}
     for at_x, at_w, at_y in terms(problem):
         if problem.direction == "forward":
@@ -145,7 +146,7 @@ def expected(problem, x, w, y):
 
 
 def operands(problem, seed=1):
-    """x, w and y with whole numbers, dense in the problem's layout. The output holds numbers that will be
+    """Returns x, w and y with whole numbers, dense in the layout of the problem. The numbers in the output will be
     overwritten."""
     made = []
     for place, name in enumerate("xwy"):
@@ -155,12 +156,13 @@ def operands(problem, seed=1):
     return made
 
 
-# A race that ends by itself, long before its budget: on a busy machine, too, both candidates are timed.
+# Options for a race that ends long before its budget is used up. So both candidates are timed even on a busy machine.
 QUICK = {"technique": "once", "max_candidates": 2, "problem_budget": 100.0}
 
 
 def small(**changes):
-    """A problem so small that plain Python computes it at once."""
+    """Returns a problem that is so small that plain Python computes it in a moment. `changes` are fields of the
+    problem."""
     return atc.Problem(**{**dict(batch=2, in_channels=4, input=(7, 6), out_channels=6, kernel=3, padding=1), **changes})
 
 
@@ -168,7 +170,7 @@ SMALL = small()
 
 
 def convolves_exactly(problem=SMALL, **options):
-    """Checks that a new plan computes the result of the definition."""
+    """Checks that a new plan computes exactly the result that the definition of the convolution gives."""
     x, w, y = operands(problem)
     with atc.Plan(problem, **options) as plan:
         out = plan.execute(x=x, w=w, y=y)
@@ -187,7 +189,8 @@ class Watched:
 
 
 def is_let_go(run):
-    """Whether `run` has let go of the progress function that it is called with, without the garbage collector."""
+    """Calls `run` with a progress function. Returns whether no reference to the function remains afterwards, without a
+    run of the garbage collector."""
     watched = Watched()
     held = weakref.ref(watched)
     gc.disable()
@@ -201,5 +204,5 @@ def is_let_go(run):
 
 
 def refused_in_child():
-    """This fails in the other process, which passes the error to its parent."""
+    """Runs in a child process. The plan is refused there, and the child passes the error to its parent."""
     atc.Plan(atc.Problem(batch=1, in_channels=1, input=(4,), out_channels=1, stride=0))

@@ -1,5 +1,4 @@
-"""Tests tensors of other libraries: on which devices they may lie, and which tensors are
-refused."""
+"""Tests how tensors of other libraries are borrowed: which devices are accepted, and which tensors are refused."""
 
 import gc
 import unittest

@@ -1,4 +1,5 @@
-"""Ranks of a job that tune together, through a folder, a store of torch and a group of the program's own."""
+"""Tests ranks of a job that tune together. The ranks share a folder, a store of torch, or a group that the
+program defines."""
 
 import importlib.util
 import json
@@ -17,7 +18,7 @@ HAS_TORCH = importlib.util.find_spec("torch") is not None
 
 
 def run_job(kind, where, size, ranks=None):
-    """The output of the ranks."""
+    """Runs a job (group_rank.py), and returns the output of its ranks."""
     environment = {**os.environ, "PYTHONPATH": PACKAGE}
     started = [subprocess.Popen([sys.executable, RANK, kind, where, str(rank), str(size)], env=environment,
                                 stdout=subprocess.PIPE, text=True) for rank in ranks or range(size)]
@@ -59,7 +60,7 @@ class Jobs(unittest.TestCase):
 
 
 class Keys(atc.Group):
-    """A job of one rank, with its keys in memory."""
+    """A group with one rank, which keeps its keys in memory."""
 
     def __init__(self, **fields):
         super().__init__(**{"rank": 0, "size": 1, "prefix": "own", **fields})

@@ -32,7 +32,7 @@ GRID = {
 def lent(array, dtype, strides):
     """Returns the array with these strides, as a tensor for atc, and the values of its elements after
     rounding."""
-    if dtype == "bf16":  # numpy has no such type
+    if dtype == "bf16":  # numpy has no type bf16
         bits = array.astype(numpy.float32).view(numpy.uint32)
         rounded = ((bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000).view(numpy.float32)
         return Array(array.shape, rounded.ravel().tolist(), "bf16", strides), rounded.astype(float)

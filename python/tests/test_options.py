@@ -1,4 +1,4 @@
-"""Options as C gets them."""
+"""Tests how options are converted to the structs of C."""
 
 import ctypes
 import unittest

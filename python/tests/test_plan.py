@@ -81,7 +81,8 @@ class Results(unittest.TestCase):
                 sums = expected(problem, x, w, y)
                 for index in y.indices():
                     t = sums.get(index, 0.0)
-                    # The sum is exact. At most 32 roundings of numbers up to |t| or 1 follow.
+                    # The sum t is exact. The activation then rounds at most 32 times, each time a number of at
+                    # most max(1, |t|).
                     self.assertLessEqual(abs(y[index] - function(t)), 32 * 2.0 ** -24 * max(1.0, abs(t)), t)
 
     def test_the_output_is_added_to(self):
@@ -144,7 +145,8 @@ class Decisions(unittest.TestCase):
             atc.Plan(SMALL, choice="nobody@1:x")
 
     def test_progress_of_a_race_cancels(self):
-        # No other test uses this shape, because the process does not measure a known shape again.
+        # No other test may use this shape: if the process had already measured the shape, it would not measure
+        # it again.
         problem = small(input=(17, 19), in_channels=8, out_channels=8)
         seen = []
         with self.assertRaises(atc.Cancelled):

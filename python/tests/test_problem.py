@@ -1,4 +1,4 @@
-"""Tests how problems are described, and that values which C would cut or misread are refused."""
+"""Tests the description of problems, and that values are refused if C would truncate or misread them."""
 
 import pickle
 import unittest
@@ -36,7 +36,7 @@ class Problems(unittest.TestCase):
 
     def test_types_by_their_other_names(self):
         class Float16:
-            name = "float16"  # as numpy.dtype has it
+            name = "float16"  # numpy.dtype has the attribute `name`, too
 
         class Bfloat16:
             def __str__(self):

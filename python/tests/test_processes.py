@@ -1,4 +1,5 @@
-"""Tests child processes of a process that convolves: made by fork, or started anew (spawn)."""
+"""Tests convolutions in child processes of a process that has convolved. The children are made by fork or by
+spawn."""
 
 import copy
 import json
@@ -13,14 +14,13 @@ import unittest
 import atc
 from support import QUICK, convolves_exactly, in_process, refused_in_child, small
 
-# A problem so large that the threads of OpenMP share the work in the parent.
+# A problem that is large enough for several OpenMP threads, so that the parent has a pool of threads.
 LARGE = small(input=(10, 10), in_channels=8, out_channels=8)
 
 
 class Fork(unittest.TestCase):
     def in_child(self, work):
-        """Returns whether `work` returns something true in a forked child. If the child hangs, a
-        signal ends it."""
+        """Returns whether `work` returns a true value in a forked child. If the child hangs, a signal ends it."""
         child = os.fork()
         if child == 0:
             signal.alarm(500)

@@ -1,4 +1,4 @@
-"""Tests the switches of the process, and the block that restores them."""
+"""Tests the switches of the process, and `atc.scoped`, which restores the switches at the end of a block."""
 
 import json
 import os
@@ -101,8 +101,8 @@ class Switches(unittest.TestCase):
         self.assertTrue(all(isinstance(line, str) and line for line in missing))
 
     def test_folders_of_libraries(self):
-        # Runs in a new process, because the folders cannot be changed once CUDA's libraries were
-        # looked for.
+        # The code runs in a new process, because the folders cannot be changed after CUDA's libraries were looked
+        # for.
         code = "import atc; s = atc.settings; s.library_path = {!r}; print(s.library_path)"
         for folders in (["/a", "/b"], []):
             self.assertEqual(in_process(code.format(folders)), repr(folders))

@@ -1,4 +1,4 @@
-"""Tests stores: entries and bundles that are written and read again."""
+"""Tests stores. Entries and bundles are written and read again."""
 
 import os
 import tempfile
@@ -39,7 +39,8 @@ class Stores(unittest.TestCase):
         self.assertEqual(store.provisional(), int("provisional" in entry["value"]))
 
     def assert_received(self, entry, original):
-        """The entry is the original one, and is marked as received."""
+        """Checks that the entry equals the original, apart from the mark that the entry was received from
+        elsewhere."""
         self.assertEqual(entry["key"], original["key"])
         self.assertEqual(entry["value"], {**original["value"], "received": True})
 
@@ -56,7 +57,8 @@ class Stores(unittest.TestCase):
     def test_a_firm_entry_is_replaced_where_that_is_asked_for(self):
         store = self.tuned("a", SMALL)
         entry = store.get(SMALL)
-        firm = {"key": entry["key"], "value": {**entry["value"]}}  # a changed entry has no checksum
+        firm = {"key": entry["key"], "value": {**entry["value"]}}  # without the checksum, because the entry is
+                                                                   # changed
         firm["value"].pop("provisional", None)
         store.put(firm, replace_firm=True)
         provisional = {**firm, "value": {**firm["value"], "provisional": {"risk": 0.1, "why": "noise", "budget": 2}}}

@@ -10,8 +10,7 @@ import atc
 try:
     import torch
 
-    torch.nn  # checks for torch.nn, because the folder torch/ of a checkout can be imported as a
-              # module, too
+    torch.nn  # raises an error if `torch` is only the folder torch/ of a checkout, which can be imported as a module
     INFO = atc.torch.describe()
 except (ImportError, AttributeError, atc.LibraryError) as missing:
     raise unittest.SkipTest(f"PyTorch is not tested: {missing}") from None
@@ -50,13 +49,14 @@ class Bridge(unittest.TestCase):
         atc.torch.install(tune=True, budget=0.2)
         atc.torch.reset_statistics()
         for ours, theirs in zip(step(), plain):
-            # Sums of 27 and of 512 products in f32, which both add up in an order of their own.
+            # The result depends on sums of 27 and of 512 products in f32. atc and torch may add the products in
+            # different orders.
             torch.testing.assert_close(ours, theirs, rtol=0, atol=2 * 513 * 2.0 ** -24 * theirs.abs().max().item() * 27)
         statistics = atc.torch.statistics()
         self.assertEqual(statistics.taken + statistics.passed["chosen"], 2, statistics)
 
     def test_convolutions_are_noted_and_tuned_between_steps(self):
-        # No other test has this layer: the process remembers the layers that it has tuned.
+        # No other test may use this layer, because the process remembers the layers that it has tuned.
         self.layer = torch.nn.Conv2d(3, 10, 3, padding=1)
         plain = self.layer(self.x)
         self.addCleanup(atc.forget_noted)
@@ -130,7 +130,7 @@ class Tensors(unittest.TestCase):
         for device in DEVICES:
             for layout in (torch.contiguous_format, torch.channels_last):
                 with self.subTest(device, layout=layout):
-                    # The numbers are whole, so sums do not depend on their order.
+                    # The numbers are whole, so the sums are exact in any order.
                     x, w = (torch.randint(-3, 4, problem.shape(name)).float().to(device) for name in "xw")
                     y = torch.empty(problem.shape("y"), device=device)
                     x, w, y = (one.to(memory_format=layout) for one in (x, w, y))

@@ -1,6 +1,6 @@
-"""The networks whose training steps and layers are measured. A network says how it is made, which input it has,
-and which loss its training minimises. Networks that torchvision has are taken from there. The others are
-written here after the paper or the configuration that `source` names."""
+"""The networks whose training steps and layers are measured. An entry has the function that makes the network,
+the shape of its input, and the loss of its training. If torchvision has a network, it is taken from torchvision.
+The other networks are written here after the paper or the configuration that `source` names."""
 
 import dataclasses
 from collections.abc import Callable
@@ -9,13 +9,14 @@ import torch
 
 
 def cross_entropy(output):
-    """The classes are random; the output has the shape [N, classes, ...]."""
+    """Returns the cross entropy of the output with random classes. The output has the shape [N, classes,
+    ...]."""
     labels = torch.randint(output.shape[1], [output.shape[0], *output.shape[2:]], device=output.device)
     return torch.nn.functional.cross_entropy(output, labels)
 
 
 def mean_square(output):
-    """Of all outputs together."""
+    """Returns the mean of the squares of all outputs together."""
     outputs = output if isinstance(output, (list, tuple)) else [output]
     return sum(one.float().square().mean() for one in outputs)
 
@@ -35,15 +36,15 @@ class Network:
 
 
 def memory_format(dims, last):
-    """The memory format for tensors of this many dimensions: channels last or channels first. With one spatial
-    dimension there is only the latter."""
+    """Returns the memory format for tensors of this many dimensions: channels last or channels first. Tensors
+    with one spatial dimension are always channels first."""
     formats = {4: torch.channels_last, 5: torch.channels_last_3d}
     return formats.get(dims, torch.contiguous_format) if last else torch.contiguous_format
 
 
 def in_format(model, last):
-    """Returns the model with each parameter in that format. A model may have filters of two and of three spatial
-    dimensions."""
+    """Returns the model with each parameter in the memory format for its dimensions. A model may have filters of
+    two and of three spatial dimensions."""
     for parameter in model.parameters():
         parameter.data = parameter.data.contiguous(memory_format=memory_format(parameter.dim(), last))
     return model

@@ -45,7 +45,7 @@ class ImageUpsample(nn.Module):
 
 
 class ImageDecoder(nn.Sequential):
-    """The decoder of latent diffusion's autoencoder, factor 8."""
+    """The decoder of the autoencoder of latent diffusion, with the factor 8 in height and width."""
 
     def __init__(self, latents=4, widths=(512, 512, 256, 128)):
         layers = [nn.Conv2d(latents, latents, 1), nn.Conv2d(latents, widths[0], 3, padding=1),
@@ -59,8 +59,8 @@ class ImageDecoder(nn.Sequential):
 
 
 class CausalConv3d(nn.Sequential):
-    """A convolution that pads time only at its beginning, so that no frame depends on a later one.
-    [N, C, frames, H, W]"""
+    """A convolution that pads the dimension of time only at its beginning, so that no frame depends on a later frame.
+    Tensors are [N, C, frames, H, W]."""
 
     def __init__(self, inputs, outputs, kernel):
         super().__init__(nn.ConstantPad3d((0, 0, 0, 0, kernel[0] - 1, 0), 0.0),
@@ -91,8 +91,8 @@ class VideoBlock(nn.Module):
 
 
 class VideoUpsample(nn.Module):
-    """Doubles the extents of the image and halves the channels. With `time`, each frame except
-    the first is doubled, too."""
+    """Doubles the height and width of the image and halves the number of channels. With `time`, each frame
+    except the first also becomes two frames."""
 
     def __init__(self, channels, time):
         super().__init__()
@@ -112,7 +112,8 @@ class VideoUpsample(nn.Module):
 
 
 class VideoDecoder(nn.Sequential):
-    """The decoder of Wan 2.1's autoencoder on a whole clip: factor 8 in space, 4 in time. Without its one attention."""
+    """The decoder of Wan 2.1's autoencoder for a whole clip, with the factor 8 in space and 4 in time. The single
+    attention layer of the decoder is left out."""
 
     def __init__(self, latents=16, widths=(384, 384, 384, 192, 96)):
         layers = [CausalConv3d(latents, latents, (1, 1, 1)), CausalConv3d(latents, widths[0], (3, 3, 3)),

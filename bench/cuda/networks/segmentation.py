@@ -1,4 +1,5 @@
-"""Segmentation of volumes: the plain U-Net that nnU-Net configures for patches of 128 x 128 x 128."""
+"""A network for the segmentation of volumes: the plain U-Net that nnU-Net configures for patches of 128 x 128 x
+128."""
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-"""Speech: an encoder of waveforms and a generator of waveforms, both with one spatial dimension."""
+"""Networks for speech: an encoder of waveforms and a generator of waveforms. Both have one spatial dimension."""
 
 import torch
 from torch import nn

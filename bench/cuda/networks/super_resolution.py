@@ -1,4 +1,4 @@
-"""Super-resolution: few channels over large images."""
+"""A network for super-resolution, whose layers have few channels and large images."""
 
 from torch import nn
 

@@ -1,4 +1,4 @@
-"""Networks of torchvision: classifiers of images and of video, a detector, a network of dilated layers."""
+"""Networks of torchvision: classifiers of images and of video, a detector, and a network with dilated layers."""
 
 import torch
 
@@ -13,8 +13,8 @@ def torchvision_model(name, **options):
 
 
 class Detector(torch.nn.Module):
-    """Backbone, pyramid and heads of FCOS. Its losses and its choice of boxes are left out, because they wait for
-    the device and have no convolution."""
+    """The backbone, the pyramid and the heads of FCOS. The losses and the selection of boxes are left out, because
+    they wait for the device and contain no convolution."""
 
     def __init__(self):
         super().__init__()
@@ -27,7 +27,7 @@ class Detector(torch.nn.Module):
 
 
 class Segmenter(torch.nn.Module):
-    """DeepLabV3, whose output is a tensor and not a dictionary."""
+    """DeepLabV3 with a tensor as output in place of a dictionary."""
 
     def __init__(self):
         super().__init__()
