@@ -40,8 +40,8 @@ class CallbackSource final : public SettingsSource {
   }
 
  private:
-  // Calls a callback. Returns false if the source leaves the matter to atc: the callback is missing
-  // or returns ATC_ERROR_UNSUPPORTED.
+  // Calls a callback of the settings source. Returns false if atc's own setting is used instead: if
+  // the callback is missing, or if it returns ATC_ERROR_UNSUPPORTED.
   template <typename Function, typename... Args>
   static bool known(Function callback, const char* name, Args... args) {
     if (callback == nullptr) return false;

@@ -1,4 +1,5 @@
-// Implements the core's interfaces for extensions by the callbacks in the structs of extend.h.
+// Makes objects of the core (settings source, allocator, log sink) from the structs of callbacks in
+// atc/extend.h. The objects call the callbacks.
 #pragma once
 
 #include <memory>
@@ -11,8 +12,9 @@
 
 namespace atc::ffi {
 
-// Each object shares the ownership of `user`. Throws Error(invalid_argument) if a required callback
-// is null; the error text calls the struct `name`. A settings source has no required callback.
+// Each returned object shares the ownership of `user`, the user data of the callbacks. Throws
+// Error(invalid_argument) if a required callback is null. The text of the error calls the struct
+// `name`. A settings source has no required callback.
 std::shared_ptr<SettingsSource> make_settings_source(const atc_settings_source& callbacks,
                                                      std::shared_ptr<const UserData> user);
 std::shared_ptr<Allocator> make_allocator(const atc_allocator& callbacks, const char* name,

@@ -1,4 +1,4 @@
-// The handle atc_bytes: bytes or a text that a function returns to the caller.
+// The struct behind the handle atc_bytes: bytes or a text that a C function returns to its caller.
 #pragma once
 
 #include <string>

@@ -10,7 +10,8 @@ namespace atc::ffi {
 
 atc_conv_problem comparable_problem(const atc_conv_problem* given) {
   auto p = read_struct(given, "problem");
-  if (p.spatial_dims < 1 || p.spatial_dims > kMaxSpatial) return p;  // refused by to_problem later
+  // to_problem refuses this value later.
+  if (p.spatial_dims < 1 || p.spatial_dims > kMaxSpatial) return p;
   for (int i = p.spatial_dims; i < kMaxSpatial; ++i)
     p.input[i] = p.kernel[i] = p.stride[i] = p.dilation[i] = p.padding_low[i] = p.padding_high[i] =
         p.output_padding[i] = 0;
@@ -21,8 +22,8 @@ atc_conv_problem comparable_problem(const atc_conv_problem* given) {
 
 atc_conv_options comparable_options(const atc_conv_options* given) {
   atc_conv_options options = read_plan_options(given);
-  // The bytes after the end of the name are zeroed, so that they do not make two equal calls
-  // differ.
+  // The key is compared by its bytes. The bytes after the end of the name have no meaning, so they
+  // are set to zero.
   char(&name)[64] = options.front_end;
   std::fill(name + strnlen(name, sizeof(name)), std::end(name), '\0');
   return options;

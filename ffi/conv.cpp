@@ -1,5 +1,6 @@
-// Problems, the call without a plan, and the cache of plans. The functions of plans are in
-// plan_create.cpp and plan.cpp.
+// The functions of atc/conv.h that need no handle of a plan: those of problems, the convolution in
+// one call, and the cache of plans. The functions with a handle are in plan_create.cpp and
+// plan.cpp.
 #include "atc/conv.h"
 
 #include <algorithm>
@@ -19,7 +20,8 @@ using namespace atc::ffi;
 
 namespace {
 
-// The inputs of a call, which a race may read in place of copies.
+// Returns the operands of a call without the output. If the call starts a race (the timing of
+// candidates), the race may read these inputs and need not copy them.
 Operands inputs_of(const Problem& problem, Operands operands, const Views& views) {
   if (problem.from_transposed) std::swap(operands.x, operands.y);
   if (views.bias != nullptr) operands.bias = address_of(*views.bias);
@@ -43,7 +45,8 @@ void convolve(const atc_conv_problem* problem, const Views& views, atc_stream st
                           conv::Knowledge::of_process()};
   const conv::PlanLease lease(key, [&](const Settings& settings) {
     const Problem described = to_problem(&known);
-    check_operands(described, views, device, false);  // before anything is measured
+    // Refuses a wrong call before candidates are timed.
+    check_operands(described, views, device, false);
     conv::PlanOptions options;
     options.alignment = key.alignment;
     options.knowledge = key.knowledge;

@@ -144,7 +144,7 @@ void check_view(const atc_tensor_view& view, const Tensor& expected, const char*
       fail(Status::invalid_argument, "{}.shape[{}] is {}, the problem says {}", name, i,
            view.shape[i], expected.shape[i]);
     const std::int64_t stride = view.strides != nullptr ? view.strides[i] : dense;
-    // The stride of an extent of 1 is never used, so it is not compared.
+    // The stride of a dimension of one element is never used, so it is not compared.
     if (expected.shape[i] > 1 && stride != expected.strides[i])
       fail(Status::invalid_argument, "{}.strides[{}] is {}, the problem's layout has {}", name, i,
            stride, expected.strides[i]);

@@ -1,5 +1,6 @@
-// Conversions between the structs of the C boundary and the core's types. convert.cpp checks enums
-// and views; convert_problem.cpp checks convolution problems.
+// Converts structs of the C interface to types of the core and back, and checks them. convert.cpp
+// checks enums and views of tensors. convert_problem.cpp checks problems (descriptions of a
+// convolution).
 #pragma once
 
 #include <cstddef>
@@ -17,38 +18,42 @@
 
 namespace atc::ffi {
 
-// Each function throws Error(invalid_argument) with `name` and the value in its text.
+// Each function converts one value of a C struct. It throws Error(invalid_argument) if the value is
+// not allowed. The text of the error contains `name` and the value.
 DeviceId to_device(atc_device device);
-bool to_bool(std::int32_t value, const char* name);                   // 0 or 1
-std::optional<bool> to_switch(std::int32_t value, const char* name);  // 0, ATC_OFF, ATC_ON
-// Converts 0, ATC_OFF, ATC_ON or ATC_TUNE_*.
+bool to_bool(std::int32_t value, const char* name);                   // takes 0 or 1
+std::optional<bool> to_switch(std::int32_t value, const char* name);  // 0: nullopt
+// Takes 0, ATC_OFF, ATC_ON or ATC_TUNE_*. Returns nullopt for 0.
 std::optional<conv::TuningMode> to_tuning_mode(std::int32_t value, const char* name);
-std::optional<std::uint64_t> to_limit(std::uint64_t value);  // 0, ATC_NONE, …
+std::optional<std::uint64_t> to_limit(std::uint64_t value);  // 0: nullopt; ATC_NONE: 0
 std::optional<tune::Technique> to_technique(std::int32_t value, const char* name);
-double to_seconds(double value, double fallback, const char* name);  // 0: the fallback
-std::size_t to_alignment(std::uint32_t value, const char* name);     // power of 2, or 0
-std::vector<std::string> to_names(const char* list);                 // separated by ','; NULL: none
-atc_conv_options read_plan_options(const atc_conv_options* given);   // NULL: defaults
+double to_seconds(double value, double fallback, const char* name);  // returns `fallback` for 0
+std::size_t to_alignment(std::uint32_t value, const char* name);     // takes powers of 2, and 0
+// Splits `list` at ','. Returns no names for NULL.
+std::vector<std::string> to_names(const char* list);
+atc_conv_options read_plan_options(const atc_conv_options* given);  // NULL: the defaults
 conv::PlanOptions to_plan_options(const atc_conv_options& known);
 Dtype to_dtype(atc_data_type type, const char* name);
 
-// Requires the view to have the tensor's dtype, shape and strides, and an address that is a
-// multiple of the element size. Throws Error(invalid_argument).
+// Throws Error(invalid_argument) if the view differs from `expected` in dtype, shape or strides, or
+// if its address is not a multiple of the element size. `name` is the name of the view in the text.
 void check_view(const atc_tensor_view& view, const Tensor& expected, const char* name);
-void* address_of(const atc_tensor_view& view);  // of the first element
+void* address_of(const atc_tensor_view& view);  // the address of the view's first element
 
-// Checks every field. Turns a transposed problem into an ordinary one, as core/problem.hpp
-// describes.
+// Converts a problem and checks all its fields. A transposed convolution becomes a Problem of
+// another direction with x and y exchanged, as core/problem.hpp describes. Throws
+// Error(invalid_argument).
 Problem to_problem(const atc_conv_problem* given);
-// The elements of an array lie `struct_size` of the first one apart, and all have this size.
+// Converts an array of problems. All elements must have the `struct_size` of the first element,
+// which is the distance in bytes between two elements. Throws Error(invalid_argument).
 std::vector<Problem> to_problems(const atc_conv_problem* problems, std::size_t count);
 // Returns the problem as a C struct with explicit strides, the form that registered engines get.
-// Returns nullopt if the C struct cannot express the problem. Its fields imply an output extent;
-// the adjoint of a transposed convolution has another one if the output padding is at least the
-// stride.
+// Returns nullopt if the C struct cannot express the problem. The C struct has no field for the
+// output extent, which follows from the other fields. The adjoint of a transposed convolution has a
+// different output extent if the output padding is at least the stride.
 std::optional<atc_conv_problem> from_problem(const Problem& problem);
-// The problem as a caller described it, with explicit strides: to_problem() gives `problem` again.
-// For problems that came from to_problem().
+// Returns the problem as the caller described it, with explicit strides. `problem` must be a result
+// of to_problem(). If the returned struct is passed to to_problem(), the result is `problem`.
 atc_conv_problem to_caller_problem(const Problem& problem);
 
 }  // namespace atc::ffi

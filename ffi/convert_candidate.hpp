@@ -10,11 +10,11 @@
 
 namespace atc::ffi {
 
-// The strings are borrowed from `decision`. Throws Error(invalid_argument) if the index is out of
-// range.
+// Writes one candidate to `out`. The strings in `out` belong to `decision`, so they are valid as
+// long as `decision` lives. Throws Error(invalid_argument) if the index is out of range.
 void write_candidate(atc_candidate* out, const conv::Decision& decision, std::size_t index);
 
-// -1: none.
+// Returns the index as the C interface represents it: -1 stands for no index.
 std::int64_t to_index(const std::optional<std::size_t>& index);
 
 }  // namespace atc::ffi

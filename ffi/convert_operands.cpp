@@ -29,7 +29,7 @@ void check_device(const atc_tensor_view& view, DeviceId device, const char* name
 namespace {
 
 struct Named {
-  const char* name;  // the caller's
+  const char* name;  // the name that the caller uses
   const Tensor& tensor;
   const void* data;
 };
@@ -46,9 +46,10 @@ void check_bias(const Problem& problem, const Views& views, DeviceId device) {
   check_device(bias, device, "bias");
 }
 
-// Checks scale or residual. `expected` is empty if the problem does not have it.
-void check_of_ending(const atc_tensor_view* view, bool exists, const Tensor& expected,
-                     DeviceId device, const char* name) {
+// Checks the operand scale or the operand residual, which `name` names. If the problem does not
+// have this operand (`exists` is false), `view` must be NULL.
+void check_of_post_ops(const atc_tensor_view* view, bool exists, const Tensor& expected,
+                       DeviceId device, const char* name) {
   if (!exists) {
     if (view != nullptr)
       fail(Status::invalid_argument, "{} is given, but problem.{} is 0: leave it out, or set 1",
@@ -87,9 +88,9 @@ Operands check_operands(const Problem& problem, const Views& views, DeviceId dev
     operands.w = address_of(w);
   }
   check_bias(problem, views, device);
-  const Ending& ending = problem.ending;
-  check_of_ending(views.scale, ending.scale, problem.scale(), device, "scale");
-  check_of_ending(views.residual, ending.residual, problem.residual(), device, "residual");
+  const PostOps& post_ops = problem.post_ops;
+  check_of_post_ops(views.scale, post_ops.scale, problem.scale(), device, "scale");
+  check_of_post_ops(views.residual, post_ops.residual, problem.residual(), device, "residual");
   operands.x = address_of(x);
   operands.y = address_of(y);
   if (problem.from_transposed) std::swap(operands.x, operands.y);
@@ -139,7 +140,7 @@ std::size_t alignment_of(const Operands& operands) {
 }
 
 void check_alignment(const Problem& problem, const Views& views, std::size_t alignment) {
-  if (problem.batch() == 0) return;  // no engine reads them
+  if (problem.batch() == 0) return;  // no engine reads the operands then
   for (const auto& [view, name] :
        {std::pair{views.x, "x"}, std::pair{views.w, "w"}, std::pair{views.y, "y"}}) {
     if (view == nullptr) continue;

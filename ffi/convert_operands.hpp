@@ -11,8 +11,8 @@
 
 namespace atc::ffi {
 
-// Return the tensors that the caller calls x and y. In a Problem that was made from a transposed
-// one, the two are exchanged.
+// Each function returns the tensor that the caller calls x or y. If the Problem was made from a
+// transposed convolution, the caller's x is the Problem's y, and the caller's y is the Problem's x.
 const Tensor& caller_x(const Problem& problem);
 const Tensor& caller_y(const Problem& problem);
 
@@ -21,23 +21,27 @@ struct Views {
   const atc_tensor_view *scale = nullptr, *residual = nullptr;
 };
 
-// The views in a caller's struct.
+// Returns the views in a caller's struct. Throws Error(invalid_argument) if the struct is not
+// valid.
 Views to_views(const atc_conv_operands* given);
 
-// Each function throws Error(invalid_argument) with the operand and its fault in the text.
+// Each function with the name check_... throws Error(invalid_argument) if an operand is not valid.
+// The text of the error names the operand and the fault.
 void check_device(const atc_tensor_view& view, DeviceId device, const char* name);
 Operands check_operands(const Problem& problem, const Views& views, DeviceId device,
                         bool weights_known);
-// The first function requires that no input shares memory with the output. The second one requires
-// the same of the workspace, of which the plan uses `workspace_size` bytes.
+// check_output_alone requires that no input shares memory with the output. check_workspace_alone
+// requires that the output shares no memory with the first `workspace_size` bytes of the workspace,
+// which the plan uses.
 void check_output_alone(const Problem& problem, const Operands& operands);
 void check_workspace_alone(const Problem& problem, const Operands& operands, const void* workspace,
                            std::uint64_t workspace_size);
-// Views may be null.
+// Requires that the addresses of x, w and y are multiples of `alignment` (bytes). A view that is
+// null is not checked.
 void check_alignment(const Problem& problem, const Views& views, std::size_t alignment);
 
-// Returns the largest power of two, up to 16, that divides every address. Engines do not rely on
-// more.
+// Returns the largest power of two, up to 16 bytes, that divides the address of each operand. No
+// engine relies on a larger alignment.
 std::size_t alignment_of(const Operands& operands);
 
 }  // namespace atc::ffi

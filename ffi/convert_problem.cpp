@@ -5,7 +5,7 @@
 #include <map>
 
 #include "convert.hpp"
-#include "convert_ending.hpp"
+#include "convert_post_ops.hpp"
 #include "guard.hpp"
 
 namespace atc::ffi {
@@ -13,7 +13,8 @@ namespace atc::ffi {
 namespace {
 
 constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
-// The largest kernel, stride, dilation or padding: oneDNN and cuDNN take them as 32-bit numbers.
+// The largest kernel, stride, dilation or padding. oneDNN and cuDNN read these parameters as signed
+// 32-bit numbers.
 constexpr std::int64_t kLargestParameter = std::numeric_limits<std::int32_t>::max();
 
 void check_range(std::int64_t value, std::int64_t least, std::int64_t most, const char* name) {
@@ -34,7 +35,7 @@ void check_enum(std::int32_t value, std::int32_t last, const char* name, const c
     fail(Status::invalid_argument, "problem.{} is {}: use {} (1 to {})", name, value, names, last);
 }
 
-// Returns the extent of the caller's y along one dimension.
+// Returns the extent of the caller's y along the spatial dimension `i`.
 std::int64_t output_extent(const atc_conv_problem& p, int i) {
   const std::int64_t reach = p.dilation[i] * (p.kernel[i] - 1) + 1;
   const std::int64_t padding = p.padding_low[i] + p.padding_high[i];
@@ -103,8 +104,9 @@ void set_strides(Tensor& tensor, const std::int64_t (&strides)[5], const char* n
            name);
     tensor.strides[i] = tensor.shape[i] > 1 ? strides[i] : 0;
   }
-  // The stride of a dimension of one element is never used. If the caller's value were kept, equal
-  // problems would have different records.
+  // The stride of a dimension with at most one element is never used, so it is replaced by a fixed
+  // value. If the caller's value were kept, equal problems would have different records in the
+  // store.
   std::int64_t longest = 1;
   for (int i = 0; i < tensor.rank; ++i)
     longest = std::max(longest, tensor.strides[i] * std::max<std::int64_t>(tensor.shape[i], 1));
@@ -112,8 +114,8 @@ void set_strides(Tensor& tensor, const std::int64_t (&strides)[5], const char* n
     if (tensor.shape[i] <= 1) tensor.strides[i] = longest;
 }
 
-// Refuses an output in which two positions may share an element, and a broadcast input (a stride of
-// 0), which no engine supports.
+// Refuses an output if two positions of the output may have the same address. Refuses an input if a
+// stride is 0 (a broadcast input), because no engine supports such an input.
 void check_overlap(const Tensor& tensor, bool is_output, const char* name) {
   std::multimap<std::int64_t, int> by_stride;
   for (int i = 0; i < tensor.rank; ++i) {
@@ -149,7 +151,7 @@ void check_fields(const atc_conv_problem& p) {
   if (p.epilogue != ATC_EPILOGUE_NONE && p.direction != ATC_FORWARD)
     fail(Status::invalid_argument,
          "problem.epilogue is {}: only the direction forward has one, leave it out", p.epilogue);
-  check_ending(p);
+  check_post_ops(p);
   check_range(p.batch, 0, kLargest, "batch");
   check_range(p.in_channels, 1, kLargest, "in_channels");
   check_range(p.out_channels, 1, kLargest, "out_channels");
@@ -160,7 +162,8 @@ void check_fields(const atc_conv_problem& p) {
       fail(Status::invalid_argument, "problem.{} is {}, no multiple of problem.groups {}", name,
            channels, p.groups);
   const int n = p.spatial_dims;
-  // The limit is an eighth of the range, so that the sums of output_extent cannot overflow.
+  // The largest input extent is an eighth of the largest int64, so that the sums in output_extent
+  // cannot overflow.
   check_range(p.input, n, 1, kLargest / 8, "input");
   check_range(p.kernel, n, 1, kLargestParameter, "kernel");
   check_range(p.stride, n, 1, kLargestParameter, "stride");
@@ -194,7 +197,7 @@ Problem to_problem(const atc_conv_problem* given) {
   Problem problem;
   problem.spatial = p.spatial_dims;
   problem.groups = p.groups;
-  set_ending(problem, p);
+  set_post_ops(problem, p);
   problem.accumulate = p.accumulate == 1;
   problem.from_transposed = p.transposed == 1;
   for (int i = 0; i < p.spatial_dims; ++i) {
@@ -233,7 +236,8 @@ Problem to_problem(const atc_conv_problem* given) {
 
 namespace {
 
-// Returns the problem with explicit strides. `x` and `y` are the caller's.
+// Returns the problem as a C struct with explicit strides. `x` and `y` are the tensors that the
+// caller calls x and y.
 atc_conv_problem with_strides(const Problem& problem, const Tensor& x, const Tensor& y) {
   atc_conv_problem p{};
   p.struct_size = sizeof(p);
@@ -256,7 +260,7 @@ atc_conv_problem with_strides(const Problem& problem, const Tensor& x, const Ten
   p.y_dtype = static_cast<atc_dtype>(y.dtype);
   p.layout = ATC_LAYOUT_STRIDED;
   p.epilogue = static_cast<atc_epilogue>(problem.epilogue);
-  write_ending(p, problem.ending);
+  write_post_ops(p, problem.post_ops);
   p.accumulate = problem.accumulate ? 1 : 0;
   for (int i = 0; i < problem.spatial + 2; ++i) {
     p.x_strides[i] = x.strides[i];

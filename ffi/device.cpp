@@ -22,7 +22,7 @@ using namespace atc::ffi;
 
 int cuda_devices() { return static_cast<int>(cuda::driver().devices.size()); }
 
-// Answers a query that has a number as its result.
+// Runs a query and writes the number that it returns to `out`.
 template <typename Out, typename Query>
 atc_status answer(Out* out, Query&& query) noexcept {
   return guard([&] {

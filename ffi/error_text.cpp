@@ -11,8 +11,8 @@ namespace atc::ffi {
 
 namespace {
 
-// A text that is too long loses its middle, because it begins with the place and ends with the
-// reason and the remedy.
+// Copies a text. If the text is too long, its middle is replaced by "…". The beginning of an
+// error's text (the place) and its end (the reason and the remedy) are more useful than the middle.
 template <std::size_t N>
 void copy(char (&to)[N], const char* text) noexcept {
   constexpr std::string_view kLeftOut = " … ";

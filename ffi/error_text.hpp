@@ -1,4 +1,5 @@
-// Texts of errors: this thread's last error, and the text that a callback sets while it runs.
+// Texts of errors: the last error of a thread, and the text that a callback sets by atc_error_set
+// while the callback runs.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +10,12 @@
 
 namespace atc::ffi {
 
-// Bytes of a text, including its NUL. They suffice for a message with long paths (Linux allows 4
-// KiB for each path).
+// The size of the buffer of an error's text in bytes, including the NUL. The size suffices for a
+// message with one long path (Linux allows 4 KiB for a path).
 constexpr std::size_t kTextBytes = std::size_t{8} << 10;
 
-// A text in a buffer of fixed size. It can be set even if no memory is left. A longer text loses
-// its middle; no character is cut in two.
+// A text in a buffer of fixed size, so that an error's text can be set even if no memory is left.
+// If the text does not fit, its middle is replaced by "…". No character is cut in two.
 class ErrorText {
  public:
   constexpr ErrorText() = default;
@@ -26,8 +27,9 @@ class ErrorText {
   char text_[kTextBytes] = "";
 };
 
-// While an object lives, this thread is inside a callback, and atc_error_set writes its text into
-// the object. So a callback changes the caller's last error only if the call of atc itself fails.
+// Marks a callback that this thread is running. As long as the object lives, atc_error_set writes
+// its text into the object, not into the thread's last error. So a callback changes the last error
+// that the caller sees only if the call of atc fails.
 class CallbackScope {
  public:
   explicit CallbackScope(Callback callback) noexcept;
@@ -42,17 +44,19 @@ class CallbackScope {
  private:
   const InsideScope inside_;
   CallbackScope* const outer_;
-  // Only the first byte is initialised, so that a scope adds almost nothing to the time of an
-  // execution.
+  // Only the first byte is initialised, because a scope is made for each execution of a registered
+  // engine: initialising 8 KiB would take time.
   char text_[kTextBytes];
 };
 
-// Throws Error for every status except ATC_OK. The error has the callback's status, and a text of
-// `who` and the scope's text. If the number is not a status, throws Error(internal).
+// Checks the status that a callback returned. Throws Error for each status except ATC_OK. The error
+// has the callback's status, and its text consists of `who` and the scope's text. If the number is
+// not a status of atc, Error(internal) is thrown.
 void check_callback(atc_status status, const CallbackScope& scope, const std::string& who);
 
-// This thread's last error. Callers of foreign code, which may use the C API, save the last error
-// before the call and restore it afterwards.
+// Returns the last error of this thread. Foreign code (such as a callback) may use the C API, which
+// changes the last error. So code that calls foreign code saves the last error before the call and
+// restores it afterwards.
 ErrorText& last_error() noexcept;
 
 }  // namespace atc::ffi

@@ -45,7 +45,8 @@ struct atc_explanation {
 
   conv::Explanation known;
   std::string choice;
-  std::vector<std::string> barriers;  // for each entrant
+  // One text for each entrant (an engine, or an engine behind a rewrite of the problem).
+  std::vector<std::string> barriers;
 };
 
 extern "C" {

@@ -31,14 +31,15 @@ static_assert(static_cast<int>(LogFormat::json) == ATC_LOG_FORMAT_JSON);
 
 using PluginInit = atc_status (*)();
 
-// Returns dlerror's text for the last failure.
+// Returns dlerror's text about the last failure of dlopen or dlsym.
 const char* why() {
   const char* const text = dlerror();
   return text == nullptr ? "no reason given" : text;
 }
 
-// Runs a plug-in's init. Calls of the C API inside it may fail and set the last error. The caller's
-// last error changes only if the init itself fails.
+// Runs a plug-in's init function. Calls of the C API inside the init function may fail and set the
+// last error of this thread. So the caller's last error is restored afterwards, and changes only if
+// the init function itself fails.
 void run_plugin(PluginInit init, const char* file) {
   const ErrorText before = last_error();
   last_error().set("");
@@ -53,8 +54,8 @@ void run_plugin(PluginInit init, const char* file) {
        said.empty() ? atc_status_name(status) : said.c_str());
 }
 
-// Registers the object that `make` makes of a struct of callbacks. The object owns the struct's
-// `user`.
+// Makes an object from a struct of callbacks by `make`, and registers the object by `take`. If the
+// registration succeeds, the object owns the `user` of the struct.
 template <typename Struct, typename Make, typename Register>
 void hand_over(const Struct& callbacks, Make make, Register take) {
   const auto user = std::make_shared<UserData>(callbacks.user, callbacks.destroy);
@@ -77,8 +78,8 @@ atc_status atc_engine_register(const atc_engine* engine) noexcept {
 atc_status atc_engine_unregister(const char* name) noexcept {
   return guard([&] {
     const std::string known = &required(name, "name");
-    // Drops the plans that are idle in the cache: nobody uses them, and as long as they exist, the
-    // engine counts as in use.
+    // Removes idle plans from the cache. An idle plan is used by no call, but as long as it exists,
+    // the engine counts as in use and cannot be removed.
     conv::forget_engine(known);
     EngineRegistry::instance().remove(known);
     conv::decisions_changed();
@@ -109,8 +110,8 @@ atc_status atc_engine_describe(atc_engine_info* out, size_t index) noexcept {
 atc_status atc_plugin_load(const char* file) noexcept {
   return guard([&] {
     checked_path(file, "file");
-    // Once its init has run, the library is never unloaded, because atc may have pointers to its
-    // code.
+    // The library is not unloaded after its init function has run, because atc may have pointers to
+    // the library's code.
     void* const library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) fail(Status::library, "plug-in '{}' cannot be opened: {}", file, why());
     const auto init = reinterpret_cast<PluginInit>(dlsym(library, "atc1_plugin_init"));
@@ -136,8 +137,7 @@ atc_status atc_allocator_set(const atc_allocator* allocator) noexcept {
   return guard([&] {
     if (allocator == nullptr) {
       set_allocator(nullptr);
-      conv::clear_workspace_pool();  // gives idle workspaces back to the allocator that has
-                                     // provided them
+      conv::clear_workspace_pool();  // returns idle workspaces to the allocator that they are from
       return;
     }
     const auto make = [](const atc_allocator& known, std::shared_ptr<const UserData> user) {

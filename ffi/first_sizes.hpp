@@ -1,5 +1,6 @@
-// The sizes, in bytes, that structs had when they were first released. They never change, because
-// programs built against the first release pass these sizes. Do not use sizeof here: structs grow.
+// The sizes, in bytes, that the structs of the C interface had when they were first released. Never
+// change a number here: programs that were built against the first release pass these sizes. Do not
+// use sizeof here, because structs grow.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,8 @@ struct FirstVersion {
   std::size_t size;
 };
 
-// The size of a struct in its first version. Defined only for structs that callers pass.
+// Returns the name of the struct T and its size in its first version. Defined only for structs that
+// callers pass.
 template <typename T>
 constexpr FirstVersion first_version() = delete;
 

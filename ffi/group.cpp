@@ -15,13 +15,15 @@ namespace {
 using namespace atc;
 using namespace atc::ffi;
 
-// The user data of a group over a folder.
+// The user data of a group (the ranks of one job) whose ranks exchange values through a shared
+// folder.
 struct FolderGroup {
   std::string prefix;
   group::FolderTransport transport;
 };
 
-// Runs a callback, which says by atc_error_set why it failed.
+// Runs the body of a callback. If the body throws, the error's text is passed on by atc_error_set,
+// and the status is returned.
 template <typename Body>
 atc_status callback(Body&& body) {
   const atc_status status = guard_anywhere(std::forward<Body>(body));

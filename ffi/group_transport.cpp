@@ -14,7 +14,7 @@ namespace atc::ffi {
 
 namespace {
 
-// The most bytes of the number of the call, which is added to the prefix.
+// The largest number of digits of a call's number. The number is added to the prefix of the keys.
 constexpr std::size_t kNumberBytes = 20;
 constexpr double kDefaultBound = 60;
 
@@ -40,7 +40,7 @@ atc_group checked(const atc_group* given) {
   return group;
 }
 
-// The value that a callback has passed to `answer`.
+// Holds the value that a callback of the group passes to its argument `answer`.
 struct Answer {
   std::optional<std::string> value;
 
@@ -56,7 +56,8 @@ struct Answer {
   }
 };
 
-// A failure of the store of keys is Error(io), whatever status the callback returns.
+// Checks the status of a callback. If the callback failed, throws Error(io), whichever status the
+// callback returned: a failure of the group's key-value store is a failure of input or output.
 void check(atc_status status, const CallbackScope& scope, const char* name) {
   try {
     check_callback(status, scope, format("the group's callback {}", name));

@@ -1,4 +1,5 @@
-// The store of keys of a caller's group. It calls the callbacks of atc_group.
+// The transport of a caller's group (the ranks of one job that decide together): the key-value
+// store through which ranks exchange values. Its functions call the callbacks in atc_group.
 #pragma once
 
 #include <optional>

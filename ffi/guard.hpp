@@ -1,4 +1,5 @@
-// The boundary between the C++ core and C. Exceptions of the core become statuses here.
+// Each C function runs its body in one of the functions below. They turn the exceptions of the C++
+// core into statuses.
 #pragma once
 
 #include <pthread.h>
@@ -16,13 +17,13 @@
 
 namespace atc::ffi {
 
-// Sets this thread's last error. The text is cut to a buffer of fixed size, so that it can be set
-// even if no memory is left.
+// Sets this thread's last error. The text is shortened to a buffer of fixed size, so that the error
+// can be set even if no memory is left.
 void set_last_error(const char* text) noexcept;
 
-// Postpones pthread_cancel while an object lives: the unwinding of a cancelled thread may not be
-// caught and would leave a race half done. The cancellation takes effect at the thread's next
-// cancellation point after the call.
+// Postpones pthread_cancel as long as the object lives. The unwinding of a cancelled thread must
+// not be stopped by `catch (...)`, and it would leave a race (the timing of candidates) half done.
+// The cancellation takes effect at the thread's next cancellation point after the call.
 class CancellationHeld {
  public:
   CancellationHeld() noexcept { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
@@ -34,7 +35,8 @@ class CancellationHeld {
   int before_ = PTHREAD_CANCEL_ENABLE;
 };
 
-// For functions that take no lock. They may also be called inside the log sink.
+// Runs the body of a C function that takes no lock. Such a function may also be called inside the
+// log sink.
 template <typename Body>
 atc_status guard_anywhere(Body&& body) noexcept {
   const CancellationHeld held;
@@ -82,7 +84,8 @@ T& required(T* pointer, const char* name) {
   return *pointer;
 }
 
-// Returns the element of that index. `what` names such an element in the error.
+// Returns the element with the index `index`. Throws Error(invalid_argument) if there is none. The
+// text of the error calls the element `what`.
 template <typename Elements>
 const auto& checked_element(const Elements& elements, std::size_t index, const char* what) {
   if (index >= elements.size())

@@ -1,4 +1,4 @@
-// Writes numbers and structs as text, for messages and reports.
+// The C functions that return numbers and structs as text, for messages and reports.
 #include <array>
 
 #include "atc/conv.h"

@@ -1,4 +1,4 @@
-// The names of the constants of an enumeration whose numbers begin with 1.
+// Returns the name of a constant of an enumeration. The numbers of the enumeration begin with 1.
 #pragma once
 
 #include <array>

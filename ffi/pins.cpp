@@ -1,4 +1,5 @@
-// atc_conv_pins and atc_conv_pins_effect: the pins that match a problem.
+// The functions atc_conv_pins and atc_conv_pins_effect, which return the pins that match a problem.
+// A pin is a rule of the user that sets or bars choices.
 
 #include "atc/conv.h"
 #include "bytes.hpp"
@@ -28,7 +29,8 @@ Json to_json(const conv::Pin& pin) {
   return json;
 }
 
-// Returns the pins that a plan obeys; none if the options give the choice.
+// Returns the pins that a plan for the problem obeys. If the options contain a choice, a plan uses
+// this choice, so no pins are returned.
 conv::PinsForProblem obeyed_pins(atc_device device, const atc_conv_problem* problem,
                                  const atc_conv_options* options) {
   const DeviceId id = to_device(device);

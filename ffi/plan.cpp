@@ -1,4 +1,4 @@
-// The functions of atc/conv.h that run a plan and ask it.
+// The functions of atc/conv.h that execute a plan or return its properties.
 #include <algorithm>
 #include <cstddef>
 #include <vector>

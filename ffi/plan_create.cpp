@@ -1,4 +1,4 @@
-// The functions of atc/conv.h by which a program gets a plan and gives it back.
+// The functions of atc/conv.h that create, acquire, release and destroy a plan.
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,7 +19,8 @@ using namespace atc::ffi;
 
 namespace {
 
-// Makes the decision for a call. If the options give a choice, the decision has that choice.
+// Makes the decision for a call. If the options contain a choice, this choice is used. Otherwise a
+// choice is looked up in the store, or candidates are timed.
 conv::Decided decide(const Problem& problem, const conv::Request& request, const char* choice,
                      const conv::OnTuning& on_progress) {
   if (choice == nullptr || *choice == '\0')
@@ -42,7 +43,7 @@ atc_status atc_conv_plan_create(atc_conv_plan** out, atc_device device,
     const conv::PlanOptions asked = to_plan_options(given);
     conv::Request request = conv::resolve(id, known, asked, current_settings());
     request.must_tune = asked.tune == conv::TuningMode::on;
-    request.explores = false;  // the plan keeps its choice
+    request.explores = false;  // the plan never changes its choice
     auto decided =
         decide(known, request, given.choice, to_on_tuning(given.progress, given.progress_payload));
     *out = new atc_conv_plan(std::make_unique<conv::Plan>(known, request, std::move(decided)));
@@ -76,8 +77,8 @@ atc_status atc_conv_plan_acquire(atc_conv_plan** out, atc_device device,
     required(out, "out");
     const DeviceId id = to_device(device);
     CachedCall call{comparable_problem(problem), comparable_options(options)};
-    // The cache's key contains the text of a given choice and the identity of the store. The
-    // allocator and the progress callback are not part of it.
+    // The key in the cache of plans contains the text of the given choice and the identity of the
+    // store, but neither the allocator nor the progress callback.
     const auto knowledge = to_knowledge(call.options.store, call.options.use_store);
     const auto allocator = to_allocator(call.options.allocator);
     const auto on_progress = to_on_tuning(call.options.progress, call.options.progress_payload);

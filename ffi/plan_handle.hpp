@@ -1,4 +1,4 @@
-// The object behind a plan's handle.
+// The struct behind the handle atc_conv_plan.
 #pragma once
 
 #include <memory>

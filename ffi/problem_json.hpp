@@ -1,4 +1,5 @@
-// A problem as a row of the JSON that recordings and `atc tune` write (rust/atc-cli/README.md).
+// Converts a problem to and from a row of the JSON document that recordings and `atc tune` write.
+// rust/atc-cli/README.md describes the document.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,20 +9,14 @@
 
 namespace atc::ffi {
 
-// Returns "op", "dtype", "layout", "bias" and "columns". The problem is valid. Members that
-// `atc tune` does not know are columns, so that it refuses the row.
+// Returns an object with the members "op", "dtype", "layout", "bias" and "columns". `problem` must
+// be valid. A property for which `atc tune` has no member is written as a column: `atc tune`
+// refuses a row with an unknown column, so the property is not ignored.
 nlohmann::ordered_json to_json(const atc_conv_problem& problem);
 
-// The problem of a row, not yet validated. Throws Error(invalid_argument), which names the member;
-// `name` is the row's ("problems[3]").
+// Returns the problem of a row. The returned problem is not validated. Throws
+// Error(invalid_argument) if a member is wrong. The text of the error names the row (`name`, such
+// as "problems[3]") and the member.
 atc_conv_problem problem_from_json(const nlohmann::json& row, const std::string& name);
-
-// A member of an object. Each throws Error(invalid_argument), which names the member by `name`.
-std::int64_t integer_from_json(const nlohmann::json& object, const char* member,
-                               std::int64_t absent, const std::string& name);
-bool flag_from_json(const nlohmann::json& object, const char* member, const std::string& name);
-// "" if it is absent
-std::string text_from_json(const nlohmann::json& object, const char* member,
-                           const std::string& name);
 
 }  // namespace atc::ffi

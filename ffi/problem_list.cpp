@@ -9,6 +9,7 @@
 #include "core/json.hpp"
 #include "core/printable.hpp"
 #include "engines/registry.hpp"
+#include "json_members.hpp"
 #include "problem_json.hpp"
 #include "store/strict_json.hpp"
 #include "text.hpp"
@@ -22,10 +23,11 @@ using OrderedJson = nlohmann::ordered_json;
 
 constexpr const char* kSchema = "atc-tune";
 constexpr std::int64_t kVersion = 1;
-// The largest count, because whole numbers of JSON are read as signed numbers.
+// The largest count of calls of a problem. JSON's whole numbers are read as signed 64-bit numbers,
+// so a larger count could not be read back.
 constexpr std::uint64_t kMostCalls = std::numeric_limits<std::int64_t>::max();
 
-// The switches among the terms, by their names in JSON.
+// The switches among the terms (the options on which a decision depends), with their names in JSON.
 struct TermSwitch {
   const char* name;
   std::int32_t atc_conv_options::*field;
@@ -46,7 +48,8 @@ atc_conv_options no_terms() {
 
 std::int32_t switch_of(bool on) { return on ? ATC_ON : ATC_OFF; }
 
-// Switches with their defaults remain 0.
+// Returns the terms of a noted problem (a problem that this process met). A switch with its default
+// value is 0 in the result.
 atc_conv_options terms_of(const conv::NotedProblem& noted) {
   const conv::PlanOptions& from = noted.terms;
   const bool cuda = noted.device.type == DeviceType::cuda;
@@ -70,7 +73,8 @@ std::string device_text(atc_device device) {
   return device.index < 0 ? "cuda" : "cuda:" + std::to_string(device.index);
 }
 
-// Returns the device. Devices of another process have other numbers, so only the type is kept.
+// Returns the device of a row. Only the type of the device is kept, because the numbers of devices
+// differ between processes.
 atc_device device_from_json(const Json& row, const std::string& name) {
   const std::string text = text_from_json(row, "device", name);
   if (text.empty()) return {0, 0};
@@ -97,7 +101,8 @@ OrderedJson terms_to_json(const atc_conv_options& terms) {
 
 void read_terms(atc_conv_options& terms, const Json& row, const std::string& name) {
   if (flag_from_json(row, "constant_weights", name)) terms.constant_weights = ATC_ON;
-  // An engine that is not registered in this process takes no part.
+  // The name of the front end (the engine that made the calls of the row) is kept even if no such
+  // engine is registered. options_of ignores the name then.
   const std::string front_end = text_from_json(row, "original", name);
   if (front_end.size() >= sizeof(terms.front_end))
     fail(Status::invalid_argument, "{}.original is \"{}\": use at most {} bytes", name,
@@ -139,7 +144,7 @@ void read_terms(atc_conv_options& terms, const Json& row, const std::string& nam
   }
 }
 
-// Returns the row without its name and its count, in which equal problems may differ.
+// Returns the row without its name and its count. Two rows with the same result are merged.
 OrderedJson row_to_json(const ProblemList::Row& row) {
   OrderedJson json;
   if (row.terms.constant_weights == ATC_ON) json["constant_weights"] = true;
@@ -151,8 +156,8 @@ OrderedJson row_to_json(const ProblemList::Row& row) {
   return json;
 }
 
-// Returns the options of a row. If the engine that `front_end` names is not registered in this
-// process, the options have no front end.
+// Returns the options of a row. If no engine with the name `front_end` (the caller that made the
+// calls of the row) is registered in this process, the returned options have no front end.
 conv::PlanOptions options_of(atc_conv_options terms) {
   if (terms.front_end[0] != 0 && EngineRegistry::instance().find(terms.front_end) == nullptr)
     terms.front_end[0] = '\0';

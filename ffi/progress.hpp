@@ -1,4 +1,4 @@
-// Turns a progress callback of the C interface into a function for the core.
+// Wraps a progress callback of the C interface in a function that the core calls while it tunes.
 #pragma once
 
 #include "atc/conv.h"
@@ -6,7 +6,7 @@
 
 namespace atc::ffi {
 
-// Empty for NULL.
+// Returns an empty function if `callback` is NULL. `payload` is passed to the callback.
 conv::OnTuning to_on_tuning(atc_tune_callback callback, void* payload);
 
 }  // namespace atc::ffi

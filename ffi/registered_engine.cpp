@@ -30,8 +30,8 @@ bool is_word(std::string_view text, std::string_view also) {
   });
 }
 
-// Checks a name or a version. Both are parts of the text "engine@version:configuration", which must
-// be parsable.
+// Checks a name or a version. A choice is written as "engine@version:configuration", so neither the
+// name nor the version may contain '@' or ':'.
 std::string to_word(const char* given, const char* field, std::string_view also) {
   if (given == nullptr) fail(Status::invalid_argument, "{} is missing", field);
   std::string text(given, strnlen(given, kLongestName + 1));
@@ -69,7 +69,7 @@ struct Gathering {
   const Limits& limits;
   std::vector<Offer> offers;
   std::set<std::string> seen;
-  std::string trouble;  // why the last rejected offer was rejected
+  std::string trouble;  // why the last refused offer was refused
 
   void take(const atc_engine_offer* given) {
     const auto known = read_struct(given, "offer");
@@ -113,8 +113,9 @@ atc_status take_offer(const atc_engine_offer* offer, void* payload) noexcept {
 }
 
 struct Callbacks {
-  atc_engine table;  // the struct of callbacks; its `name` and `version` are NULL, because the
-                     // engine has copies
+  // The callbacks. `table.name` and `table.version` are NULL, because the engine keeps copies of
+  // these texts.
+  atc_engine table;
   std::string name;
   std::shared_ptr<const UserData> user;
 
@@ -174,8 +175,8 @@ class CallbackPrepared final : public Prepared {
   bool returns_output() const override { return returns_output_; }
 
  private:
-  // Keeps a copy of the weights, for an engine without set_weights. The copy has the alignment that
-  // the engine may expect of the caller's weights.
+  // Keeps a copy of the weights, for an engine without the callback set_weights. The copy has the
+  // alignment that the engine was told to expect of the weights.
   void keep_weights(const void* w) {
     if (device_.type != DeviceType::cpu)
       fail(Status::unsupported, "{} is missing: on CUDA an engine keeps its weights itself",
@@ -225,7 +226,7 @@ class RegisteredCallbacks final : public Engine {
     try {
       return gather(*spoken, limits, why_not);
     } catch (const Error& error) {
-      // If one engine fails, the race goes on with the remaining engines.
+      // If this engine fails, it makes no offers. The other engines are still used.
       if (error.status() != Status::unsupported)
         log_once(LogLevel::warning, format("{}; it sits out", error.what()));
       why_not = error.what();

@@ -1,4 +1,4 @@
-// An engine made of the callbacks in atc_engine of extend.h.
+// Makes an engine of the core from the callbacks in atc_engine (atc/extend.h).
 #pragma once
 
 #include <memory>
@@ -9,9 +9,9 @@
 
 namespace atc::ffi {
 
-// Copies the struct. The engine and the objects that it prepares share `user`. Throws
-// Error(invalid_argument) for a missing callback, a malformed name or version, or an unknown device
-// type.
+// Returns an engine that calls the callbacks. The struct is copied. The engine and the objects that
+// the engine prepares share the ownership of `user`. Throws Error(invalid_argument) if a callback
+// is missing, if the name or the version is malformed, or if the device type is unknown.
 std::shared_ptr<const Engine> make_registered_engine(const atc_engine& engine,
                                                      std::shared_ptr<const UserData> user);
 

@@ -22,12 +22,13 @@ static_assert(static_cast<int>(tune::Technique::till_stable) == ATC_TECHNIQUE_TI
 static_assert(static_cast<int>(tune::Technique::interleaved) == ATC_TECHNIQUE_INTERLEAVED);
 static_assert(static_cast<int>(tune::Technique::sustained) == ATC_TECHNIQUE_SUSTAINED);
 
-// Widens a signed switch with its sign, so that the error for a negative value shows that value.
+// Converts a switch to 64 bits by sign extension. The text of an error shows a negative value as
+// negative.
 std::uint64_t widen(std::int32_t value) {
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
 }
 
-// In options structs ATC_NONE means a limit of zero.
+// Converts a limit of an options struct to bytes. ATC_NONE is a limit of zero bytes.
 std::uint64_t to_bytes(std::uint64_t limit) { return limit == ATC_NONE ? 0 : limit; }
 
 atc_status set(Setting setting, std::int32_t value) noexcept {
@@ -214,7 +215,7 @@ atc_status atc_settings_apply(const atc_settings* settings) noexcept {
 
 atc_status atc_settings_from_env(void) noexcept {
   return guard([] {
-    // Reads everything that may be wrong before the first setting is changed.
+    // Everything that may throw is read first, so that an error leaves the settings as they were.
     auto store = store::open_from_environment();
     auto pins = conv::pins_from_environment();
     settings_from_environment();
@@ -226,7 +227,7 @@ atc_status atc_settings_from_env(void) noexcept {
 
 atc_status atc_set_reproducible(atc_reproducible_report* out, uint64_t seed) noexcept {
   return guard([&] {
-    // Checks the size before any switch is set.
+    // The size of `out` is checked first, so that an error leaves the settings as they were.
     if (out != nullptr) check_struct(out, known_struct<atc_reproducible_report>(), "out");
     set_settings({{Setting::deterministic_cudnn, 1},
                   {Setting::deterministic_algorithms, ATC_DETERMINISTIC_ALGORITHMS_ERROR},

@@ -41,8 +41,8 @@ store::Mode to_mode(atc_store_mode mode) {
 
 store::Store& known(const atc_store* handle) { return *required(handle, "store").store; }
 
-// Marks a change to a store's contents. When an object ends, plans of eager calls are marked to be
-// decided anew, even if the change failed half-way.
+// Marks a change of a store's contents. The destructor reports the change to the store, also if the
+// change failed half-way. After that, cached plans of eager calls are decided anew.
 class Change {
  public:
   explicit Change(store::Store& store) : store_(store) {}
@@ -54,7 +54,7 @@ class Change {
   store::Store& store_;
 };
 
-// NULL: defaults.
+// Returns a checked copy of the caller's options. NULL stands for the defaults.
 template <typename T>
 T read_options(const T* given) {
   return given == nullptr ? T{} : read_struct(given, "options");
@@ -89,8 +89,8 @@ store::Options open_options(atc_store_mode mode) {
   return options;
 }
 
-// Returns an entry as text for people and other machines, without the parts that only the owner of
-// this store may trust.
+// Returns an entry as a text that may be read by people and on other machines. The parts that only
+// the owner of this store may trust (the marks of checked code) are left out.
 std::string text_of(const store::Entry& entry) {
   store::Entry told = entry;
   store::drop_checked(told.value);

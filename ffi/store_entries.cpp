@@ -20,7 +20,8 @@ using namespace atc::ffi;
 
 namespace {
 
-// A report whose lists were turned into texts.
+// A report of an entry, with its lists joined to texts, because a C struct can have texts but no
+// lists.
 struct Told {
   explicit Told(conv::EntryReport read)
       : report(std::move(read)),

@@ -1,4 +1,4 @@
-// The struct behind the handle of a store.
+// The struct behind the handle atc_store.
 #pragma once
 
 #include <memory>

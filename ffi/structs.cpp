@@ -10,8 +10,8 @@ namespace atc::ffi {
 namespace {
 
 constexpr std::size_t kHead = sizeof(std::uint32_t);  // struct_size
-// Sizes above this are refused. It is larger than any version of any struct, and a struct_size that
-// was never set usually exceeds it.
+// A struct_size above this limit (bytes) is refused. No version of a struct is as large, so such a
+// struct_size was probably never set.
 constexpr std::size_t kLargest = std::size_t{64} << 10;
 
 std::size_t size_of(const void* given, const char* name) {
@@ -33,8 +33,8 @@ void check_size(std::size_t size, const KnownStruct& known, const char* name) {
          name, size, type);
 }
 
-// Copies all fields except struct_size that both versions of the struct have. The rest of `out`
-// becomes zero.
+// Copies a struct to `out`. Fields that both versions of the struct have are copied, except
+// struct_size. The other fields of `out` become zero.
 void fill(void* out, std::size_t size, const void* from, std::size_t known) {
   const std::size_t end = std::min(size, known);
   auto* const bytes = static_cast<char*>(out);

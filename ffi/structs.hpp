@@ -1,5 +1,6 @@
-// Structs of the C boundary that may get more fields. A caller's struct may be shorter than the
-// struct known here if the program is older than this library, and longer if the program is newer.
+// Reads and writes structs of the C interface, to which later versions of atc may add fields. A
+// caller's struct is shorter than this library's struct if the program was built against an older
+// version, and longer if it was built against a newer version.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,7 @@
 
 namespace atc::ffi {
 
-// The first and the current size of a struct.
+// The sizes in bytes of a struct in its first version and in this version.
 struct KnownStruct {
   FirstVersion first;
   std::size_t size;
@@ -21,15 +22,16 @@ constexpr KnownStruct known_struct() {
   return {first_version<T>(), sizeof(T)};
 }
 
-// Each function throws Error(invalid_argument), with `name` in its text, for NULL and for a size
-// that no version of the struct has.
+// The implementations of the templates below. Each function throws Error(invalid_argument), with
+// `name` in its text, if the pointer is NULL or if no version of the struct has the given size.
 void check_struct(const void* given, const KnownStruct& known, const char* name);
 void read_struct(void* to, const void* given, const KnownStruct& known, const char* name);
 void write_struct(void* out, const void* from, const KnownStruct& known, const char* name);
 void init_struct(void* out, std::size_t size, const void* from, const KnownStruct& known);
 
-// Returns a caller's struct in the size of this version. Fields that the caller's version lacks
-// become zero. Throws Error(invalid_argument) if a field that this version lacks is not zero.
+// Returns a copy of a caller's struct as this version's struct. Fields that the caller's version
+// does not have become zero. Throws Error(invalid_argument) if the caller's struct has further
+// fields, unknown to this version, and one of them is not zero.
 template <typename T>
 T read_struct(const T* given, const char* name) {
   T to{};
@@ -38,15 +40,15 @@ T read_struct(const T* given, const char* name) {
   return to;
 }
 
-// Writes a struct of the size that the caller set as `out->struct_size`, and does not change that
-// size. Fields that this version lacks become zero.
+// Writes the fields of `from` to the caller's struct. The caller has set `out->struct_size`, which
+// remains unchanged. Fields of `out` that this version does not have become zero.
 template <typename T>
 void write_struct(T* out, const T& from, const char* name) {
   write_struct(out, &from, known_struct<T>(), name);
 }
 
-// Like write_struct, for a caller that passes the size as an argument because the struct is not
-// initialised. Sets `out->struct_size`.
+// Writes the fields of `from` to a caller's struct that is not initialised. The caller passes the
+// size of the struct, and `out->struct_size` is set to this size.
 template <typename T>
 void init_struct(T* out, std::size_t size, const T& from) {
   init_struct(out, size, &from, known_struct<T>());

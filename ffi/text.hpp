@@ -1,4 +1,4 @@
-// Copies a text into a field of a struct that has a fixed size.
+// Copies a text into a field of a C struct that has a fixed number of bytes.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace atc::ffi {
 
-// Returns how many bytes of `text` fit into a field of `capacity` bytes with a NUL. No character of
-// UTF-8 is cut in two.
+// Returns how many bytes of `text` fit, together with a NUL, into a field of `capacity` bytes. No
+// character of UTF-8 is cut in two.
 inline std::size_t fitting(std::string_view text, std::size_t capacity) noexcept {
   if (text.size() < capacity) return text.size();
   std::size_t size = capacity - 1;
@@ -19,7 +19,7 @@ inline std::size_t fitting(std::string_view text, std::size_t capacity) noexcept
 template <std::size_t N>
 void copy_text(char (&field)[N], std::string_view text) noexcept {
   const std::size_t size = fitting(text, N);
-  std::memmove(field, text.data(), size);  // memmove, because the text may lie in the field itself
+  std::memmove(field, text.data(), size);  // memmove: `text` may be part of the field
   field[size] = '\0';
 }
 

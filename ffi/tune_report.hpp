@@ -1,4 +1,4 @@
-// The report of atc_tune, behind the handle atc_tune_report.
+// The struct behind the handle atc_tune_report: the report of a call of atc_tune.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,8 @@
 
 struct atc_tune_report {
   atc::conv::TuningReport report;
-  std::optional<atc::conv::GroupReport> group;  // empty if the call had no group
+  // The report of the group (the ranks of one job); empty if the call had no group.
+  std::optional<atc::conv::GroupReport> group;
 
   const atc::conv::TunedProblem& at(std::size_t index) const {
     if (index >= report.problems.size())

@@ -16,13 +16,14 @@ namespace {
 
 using Destruction = UserData::Destruction;
 
-// These have no destructors, because objects that end with a thread may still call the C API.
-thread_local unsigned calls = 0;  // the depth of calls of the C API in which this thread is
-thread_local Destruction* first =
-    nullptr;  // the first of the destructions that wait for the outermost call to end
+// These three variables have no destructors. Other thread-local objects may call the C API when the
+// thread ends, and must find these variables alive.
+thread_local unsigned calls = 0;  // how many calls of the C API are nested on this thread now
+// The list of destructions that run when the outermost call ends: its first and its last element.
+thread_local Destruction* first = nullptr;
 thread_local Destruction* last = nullptr;
 
-// The calls of atc that `destroy` makes do not change the thread's last error.
+// Runs a destruction. `destroy` may call atc, so the thread's last error is restored afterwards.
 void run(const Destruction& destruction) noexcept {
   const ErrorText before = last_error();
   destruction.destroy(destruction.user);

@@ -1,12 +1,13 @@
-// The `user` of a struct of callbacks, and its destruction.
+// The `user` pointer of a struct of callbacks, and its destruction by the callback `destroy`.
 #pragma once
 
 #include <memory>
 
 namespace atc::ffi {
 
-// Owns `user` once it has been handed over. Destroys it with the last copy of the object that calls
-// the callbacks. `destroy` may be null.
+// Owns `user` after hand_over has succeeded. The destructor calls `destroy(user)`, unless `destroy`
+// is null. All objects that call the callbacks share one UserData, so `user` lives as long as these
+// objects.
 class UserData {
  public:
   using Destroy = void (*)(void* user);
@@ -15,7 +16,8 @@ class UserData {
   UserData(const UserData&) = delete;
   UserData& operator=(const UserData&) = delete;
 
-  // Takes `user` over and runs `registration`. If `registration` throws, the caller keeps `user`.
+  // Takes the ownership of `user` and runs `registration`. If `registration` throws, the ownership
+  // remains with the caller.
   template <typename Registration>
   void hand_over(Registration&& registration) {
     owned_ = true;
@@ -30,13 +32,13 @@ class UserData {
   struct Destruction;
 
  private:
-  std::unique_ptr<Destruction>
-      destruction_;  // this memory is allocated in advance, because destroying must not fail
+  // Allocated in advance, because the destruction must not fail for lack of memory.
+  std::unique_ptr<Destruction> destruction_;
   bool owned_ = false;
 };
 
-// Marks a call of the C API by this thread. Objects that a call releases are destroyed when the
-// thread's outermost call ends, because no lock of atc is held then.
+// Marks a call of the C API by this thread. If a call releases user data, the callback `destroy`
+// runs when the thread's outermost call ends, because the thread then holds no lock of atc.
 class ApiCall {
  public:
   ApiCall() noexcept;

@@ -296,7 +296,8 @@ Decision decision_from_json(const Json& value) {
     decision.received = value.value(store::kReceived, false);
     if (const auto checked = value.find(store::kChecked); checked != value.end())
       decision.checked = gate_results_from(*checked);
-    // Read for records that are older than sidecars (files of compiled code).
+    // Records that are older than sidecars (files of compiled code) contain the compiled text
+    // themselves.
     decision.compiled = value.value(store::kCompiled, "");
     if (const auto sidecar = value.find(store::kSidecar); sidecar != value.end())
       decision.sidecar = store::sidecar_from_json(*sidecar);

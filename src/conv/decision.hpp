@@ -35,9 +35,10 @@ enum class Source : std::int32_t {
 
 struct Candidate {
   Choice choice;
-  std::string rewrites;  // rewrites_text(choice)
+  std::string rewrites;  // the text of the rewrites of `choice` (rewrites_text)
   std::string notes;
-  // Why the candidate was not chosen. If the candidate is imprecise: in which way.
+  // Why the candidate was not chosen. If the candidate is imprecise, the text states in which way
+  // the candidate is imprecise.
   std::string reason;
   std::uint64_t workspace = 0;  // in bytes
   // Whether the engine promises exact results. Used during races only.
@@ -47,7 +48,8 @@ struct Candidate {
   bool original = false;
   // Used during races only, and not recorded: true if building the candidate compiles code.
   bool compiles = false;
-  // Used during races only: the names of groups of similar candidates (tune::Contestant::groups).
+  // Used during races only: the names of two groups of similar candidates to which the candidate
+  // belongs (tune::Contestant::groups).
   std::string kin, family;
   // Used during races only: the rank of the candidate in the order in which its engine offers
   // candidates.
@@ -100,7 +102,7 @@ enum class Owed { nothing, check, tuning };
 
 struct Decision {
   Choice choice;
-  // The compiled text of the winner (Prepared::compiled), from which it can be built again.
+  // The compiled text of the winner (Prepared::compiled), from which the winner can be built again.
   std::string compiled;
   // The name of the sidecar (a file beside the record) that holds `compiled`.
   std::optional<store::SidecarName> sidecar;
@@ -121,7 +123,8 @@ struct Decision {
   // the record was chosen.
   bool narrowed = false;
   double budget_seconds = 0;  // the time limit of the race
-  double risk = 0;            // tune::Result::risk
+  // The fraction by which the winner may be slower than another candidate (tune::Result::risk).
+  double risk = 0;
   // Why the decision is provisional or was not stored; "" if there is nothing to say.
   std::string why;
   // The time that the decision took, in seconds.

@@ -18,9 +18,9 @@ struct Entrants {
   std::vector<std::shared_ptr<const Engine>> defaults;
   std::vector<std::shared_ptr<const Engine>> others;
   std::vector<std::shared_ptr<const Rewrite>> rewrites;
-  // Whether the engine `reference` may be used. If so, it is the last engine of `defaults`. It is
-  // timed only if no other default engine can run the problem. It is in no roster (list of the
-  // engines and rewrites of a race).
+  // Whether the engine `reference` may be used. If so, the reference is the last engine of
+  // `defaults`. The reference is timed only if no other default engine can run the problem. No
+  // roster (list of the engines and rewrites of a race) contains the reference.
   bool may_use_reference = false;
 };
 

@@ -67,12 +67,12 @@ Enum named(const Json& object, const char* member, std::initializer_list<Enum> a
   fail(Status::bad_record, "field '{}' is '{}', which this version does not know", member, name);
 }
 
-// Returns the JSON of an ending (the operations after the sum: scale, residual, activation) for the
+// Returns the JSON of post-ops (the operations after the sum: scale, residual, activation) for the
 // key. The limits and the slope belong to the activation.
-Json ending_json(const Ending& ending) {
-  const Activation& activation = ending.activation;
-  Json json = json_object({{"scale", ending.scale},
-                           {"residual", ending.residual},
+Json post_ops_json(const PostOps& post_ops) {
+  const Activation& activation = post_ops.activation;
+  Json json = json_object({{"scale", post_ops.scale},
+                           {"residual", post_ops.residual},
                            {"activation", name_of(activation.function)}});
   if (activation.function == Function::clamp) {
     json["low"] = activation.low;
@@ -86,15 +86,15 @@ float number_in(const Json& object, const char* member) {
   const Json& value = object.at(member);
   const bool is_float = value.is_number() && std::isfinite(value.get<double>()) &&
                         std::fabs(value.get<double>()) <= std::numeric_limits<float>::max();
-  if (!is_float) fail(Status::bad_record, "the ending's field '{}' is no number of fp32", member);
+  if (!is_float) fail(Status::bad_record, "the post-op field '{}' is no number of fp32", member);
   return value.get<float>();
 }
 
-Ending ending_from(const Json& json) {
-  Ending ending;
-  ending.scale = json.at("scale").get<bool>();
-  ending.residual = json.at("residual").get<bool>();
-  Activation& activation = ending.activation;
+PostOps post_ops_from(const Json& json) {
+  PostOps post_ops;
+  post_ops.scale = json.at("scale").get<bool>();
+  post_ops.residual = json.at("residual").get<bool>();
+  Activation& activation = post_ops.activation;
   activation.function =
       named(json, "activation",
             {Function::none, Function::relu, Function::clamp, Function::silu, Function::gelu,
@@ -104,7 +104,7 @@ Ending ending_from(const Json& json) {
     activation.high = number_in(json, "high");
   }
   if (activation.function == Function::leaky_relu) activation.slope = number_in(json, "slope");
-  return ending;
+  return post_ops;
 }
 
 Tensor tensor_from(const Json& json, int spatial) {
@@ -126,8 +126,8 @@ Json environment(DeviceId device) {
     const auto engine = EngineRegistry::instance().find(name);
     result[name] = engine ? engine->version() : "none";
   }
-  // The member exists only if the user limits the instruction sets. So the keys of all other users
-  // stay the same as in earlier versions.
+  // The member "instruction_sets_left" exists only if the user limits the instruction sets. So the
+  // keys of all other users stay the same as in earlier versions.
   std::string left = device.type == DeviceType::cpu ? instruction_sets_left() : "";
   if (!left.empty()) result["instruction_sets_left"] = std::move(left);
   return result;
@@ -147,7 +147,7 @@ Problem problem_from_key(const Json& problem) {
       named(problem, "direction",
             {Direction::forward, Direction::backward_data, Direction::backward_weight});
   read.epilogue = named(problem, "epilogue", {Epilogue::none, Epilogue::bias, Epilogue::bias_relu});
-  if (problem.contains("ending")) read.ending = ending_from(problem.at("ending"));
+  if (problem.contains("post_ops")) read.post_ops = post_ops_from(problem.at("post_ops"));
   read.groups = extent(problem.at("groups"));
   read.accumulate = problem.at("accumulate").get<bool>();
   read_extents(problem.at("stride"), read.spatial, read.stride);
@@ -180,8 +180,8 @@ store::Key key_for(const Problem& problem, const Request& request) {
     allowed["tf32"] = request.limits.allow_tf32;
     allowed["alignment"] = request.limits.alignment;
   }
-  // The member exists only if the option is on. So the keys of all other requests stay the same as
-  // in earlier versions.
+  // The member "reduced_precision_reduction" exists only if the option is on. So the keys of all
+  // other requests stay the same as in earlier versions.
   if (request.reduced_reduction) allowed["reduced_precision_reduction"] = true;
   store::Key key;
   key.environment = environment(request.device);
@@ -197,9 +197,9 @@ store::Key key_for(const Problem& problem, const Request& request) {
                              {"epilogue", name_of(problem.epilogue)},
                              {"accumulate", problem.accumulate},
                              {"allowed", std::move(allowed)}});
-  // The member exists only if there is an ending. So the keys of all other problems stay the same
-  // as in earlier versions.
-  if (problem.ending.any()) key.problem["ending"] = ending_json(problem.ending);
+  // The member "post_ops" exists only if there are post-ops. So the keys of all other problems stay
+  // the same as in earlier versions.
+  if (problem.post_ops.any()) key.problem["post_ops"] = post_ops_json(problem.post_ops);
   key.family = family_of(key.problem);
   return key;
 }

@@ -77,8 +77,8 @@ struct AgreedDecision {
   std::shared_ptr<const Decision> decision;
 };
 // Adds agreed decisions. All of them take effect at the same moment. Each decision replaces the
-// earlier one for the same key and front end. Agreed decisions are never removed to save memory:
-// the ranks would remove different ones.
+// earlier one for the same key and front end. Agreed decisions are never removed to save memory,
+// because each rank might remove another decision, and then the ranks would run different choices.
 void remember_agreed(const Knowledge& knowledge, std::vector<AgreedDecision> agreed);
 // Returns the agreed decisions for the key. The decision for `front_end` is the first, if there is
 // one.

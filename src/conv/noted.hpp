@@ -26,14 +26,14 @@ struct NotedProblem {
   KnowledgeReference knowledge;
 };
 
-// The largest number of notes. If there are as many, further problems are not noted, and one
-// warning is logged. After a tuning call all calls look up their decisions again. A call that still
-// has no decision notes its problem then, if there is room.
+// The largest number of notes. If there are so many notes, further problems are not noted, and one
+// warning is logged. After a tuning call all calls look up their decisions again. If a call still
+// has no decision then, and if there is room for a note, the problem of the call is noted.
 constexpr std::size_t kMostNoted = 4096;
 
 // Returns the identity of a note. Two calls have the same identity if one decision is enough for
-// both. It consists of the key, and of those options outside of the key that decide whether a
-// decision can be used.
+// both. The identity consists of the key, and of those options outside of the key that decide
+// whether a decision can be used.
 std::string note_id(const Request& request, const store::Key& key);
 // Notes the problem. Called when a decision is looked up, never for a call whose plan is cached.
 // `request` is the request before any change by the lookup.

@@ -17,24 +17,26 @@ struct PassedOptions {
   // Let the slow reference run a problem that no other engine can run; off: such a problem is an
   // error
   bool allow_reference = true;
-  // Only these engines and rewrites take part
+  // Only these engines and rewrites may offer candidates
   std::vector<std::string> engines_allowed;
-  // These engines and rewrites do not take part
+  // These engines and rewrites may not offer candidates
   std::vector<std::string> engines_barred;
-  // Provisional (uncertain) decisions are neither taken from the store nor put into it
+  // Provisional (uncertain) decisions of the store are not used, and provisional decisions are not
+  // stored
   bool require_firm = false;
-  // Refuse the program's own convolution if it is less precise than allowed, and bar the engine
-  // `winograd`
+  // Refuse the program's own convolution if this convolution is less precise than allowed, and bar
+  // the engine `winograd`
   bool strict_precision = false;
-  // Partial sums may be rounded to the operands' type; those of fp32 to TF32's 11 bits
+  // Partial sums may be rounded to the operands' type, and partial sums of fp32 to the 11 bits of
+  // TF32
   bool reduced_reduction = false;
 };
 
 // Options that are combined with the process's settings or with the problem; absent ones are
 // inherited.
 struct ResolvedOptions {
-  // Measure the problem if no decision is known: now, later (the problem is noted), or by the
-  // calls; or predict the choice
+  // If no decision is known: measure the problem at once, note the problem for later, let its own
+  // calls measure it, or predict the choice
   std::optional<TuningMode> tune;
   // Use only deterministic kernels
   std::optional<bool> deterministic;
@@ -47,15 +49,16 @@ struct ResolvedOptions {
   std::optional<tune::Technique> technique;
   // Alignment of x, w and y in bytes, a power of 2; on the CPU the element's size suffices
   std::size_t alignment = 0;
-  // Time cuDNN's proposals beyond benchmark_limit_cudnn, too, as far as that is expected to pay
+  // Time more of cuDNN's proposals than benchmark_limit_cudnn, as long as more timing is expected
+  // to save time
   bool widen = true;
-  // Most bytes of workspace that a candidate may use
+  // Largest workspace of a candidate in bytes
   std::optional<std::uint64_t> workspace;
-  // Most bytes that a race may allocate beyond the memory that the program holds
+  // Largest memory in bytes that a race may allocate beyond the memory of the program
   std::optional<std::uint64_t> race_memory;
-  // A problem without a record of its own uses the record of a near size
+  // If a problem has no record of its own, use the record of a near size
   std::optional<bool> near_shapes;
-  // Most seconds that measuring a problem (a race) may take
+  // Time limit for a race (the measurement of a problem) in seconds
   double budget_seconds = 2;
 };
 

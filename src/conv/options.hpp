@@ -52,7 +52,8 @@ struct Request : PassedOptions {
   bool explores = false;
   bool predicts = false;  // a choice is predicted for a problem without a decision
   Retune retune = Retune::none;
-  // contest() sets operand_sets, default_index and least_seconds.
+  // The options of the race of this request. contest() sets the members operand_sets, default_index
+  // and least_seconds.
   tune::Options race;
   std::vector<Choice> choices_barred;  // choices that pins bar
   std::string front_end;
@@ -67,7 +68,7 @@ struct Request : PassedOptions {
   std::optional<std::uint64_t> race_memory;
   // Tuning was requested but is postponed, because the stream is being captured.
   bool put_off = false;
-  // If tuning is not possible now, the call fails instead of postponing it.
+  // If tuning is not possible now, the call fails. Without this flag the tuning is postponed.
   bool must_tune = false;
   // False: the decision is recorded for other callers, and no plan is returned.
   bool plan_wanted = true;
@@ -75,7 +76,7 @@ struct Request : PassedOptions {
   // it. Empty: there is no limit.
   std::optional<std::size_t> switched_limit;
   // Whether the record of a near size of the problem may be used (decide/near_records.hpp). Empty:
-  // it may be used unless the store is replay-only.
+  // such a record may be used unless the store is replay-only.
   std::optional<bool> near_shapes;
   // Allows candidates of cuDNN beyond `switched_limit`, if timing them is expected to pay.
   bool widen = false;

@@ -9,33 +9,34 @@
 namespace atc::conv {
 
 // A function that receives the progress of one decision, from 0 to 1. The progress is 0 before a
-// race. It may decrease if a second race follows the first. It is 1 when the last race has ended,
-// before the decision is kept. `candidate` is the choice of the candidate that is prepared, checked
-// or timed next; "" if there is none. The function returns false to cancel the decision.
+// race. The progress may decrease if a second race follows the first. It is 1 when the last race
+// has ended, before the decision is kept. `candidate` is the choice of the candidate that is
+// prepared, checked or timed next; "" if there is none. The function returns false to cancel the
+// decision.
 using OnFraction = std::function<bool(double, const std::string& candidate)>;
 
 struct TuningProgress {
   std::size_t problem = 0, problems = 0;
   // The progress of this problem: 0 at its start, never decreasing, and 1 once at its end.
   double fraction = 0;
-  double seconds = 0;  // since the start of the call
+  double seconds = 0;  // the seconds since the start of the call
   const std::string& description;
   // The choice that is prepared, checked or timed next (see OnFraction).
   const std::string& candidate;
 };
 using OnTuning = std::function<bool(const TuningProgress&)>;  // returns false to cancel
 
-// Reports the progress of all problems of a call to `on_progress`, until it cancels. `on_progress`
-// may be empty.
+// Reports the progress of all problems of a call to `on_progress`, until `on_progress` cancels the
+// call. `on_progress` may be empty.
 class Telling {
  public:
   Telling(const OnTuning& on_progress, std::size_t problems)
       : on_progress_(on_progress), problems_(problems) {}
 
-  // Replaces the number of problems.
+  // Changes the number of problems of the call, in case further problems have to be decided.
   void expect(std::size_t problems) { problems_ = problems; }
   void begin(std::size_t problem, const std::string& description);  // begins the next problem
-  // Reports; returns false if the call is cancelled.
+  // Reports the progress of the current problem. Returns false if the call is cancelled.
   bool tell(double fraction, const std::string& candidate = {});
   bool cancelled() const { return cancelled_; }
   double seconds() const {

@@ -23,13 +23,14 @@ std::optional<std::string> environment_text(const char* name);
 // directory at the time when libatc was loaded, even if the program has changed its directory
 // since.
 std::optional<std::string> environment_path(const char* name);
-// Several folders, separated by ':'.
+// Returns the folders in the variable. They are separated by ':'.
 std::optional<std::string> environment_folders(const char* name);
 // Makes `path` absolute. A relative path is relative to the working directory at the time when
 // libatc was loaded. "" remains "".
 std::string from_start_folder(const std::string& path);
-// Whether the variable is set for other libraries, which read it by themselves. Such libraries also
-// read it in a process with more rights than its caller, so there the result may be true, too.
+// Whether the variable is set for other libraries, which read it by themselves. If the process has
+// more rights than its caller, atc ignores the variable, but such a library may read it. So the
+// result may be true in such a process, too.
 bool is_set_for_libraries(const char* name);
 // The following functions throw Error(invalid_argument) if the value is malformed. The text of the
 // error states the variable, its value and the valid values.
@@ -38,7 +39,7 @@ std::optional<double> environment_positive(const char* name);  // reads a number
 // Reads a number of bytes: a whole number above 0, optionally followed by K, M, G or T (powers of
 // 1024). "unlimited" is the largest number.
 std::optional<std::uint64_t> environment_bytes(const char* name);
-// A level, or a level followed by ",json".
+// Reads a level, or a level followed by ",json".
 std::optional<LogChoice> environment_log(const char* name);
 
 }  // namespace atc

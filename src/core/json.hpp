@@ -67,7 +67,7 @@ template <>
 class std::allocator<nlohmann::json> : public atc::JsonAllocator<nlohmann::json> {
  public:
   allocator() noexcept = default;
-  // The conversion is implicit, as in the library's allocator.
+  // The conversion is implicit, as that of std::allocator.
   template <typename U>
   allocator(const std::allocator<U>&) noexcept {}  // NOLINT(google-explicit-constructor)
   template <typename U>
@@ -80,7 +80,7 @@ template <>
 class std::allocator<nlohmann::ordered_json> : public atc::JsonAllocator<nlohmann::ordered_json> {
  public:
   allocator() noexcept = default;
-  // The conversion is implicit, as in the library's allocator.
+  // The conversion is implicit, as that of std::allocator.
   template <typename U>
   allocator(const std::allocator<U>&) noexcept {}  // NOLINT(google-explicit-constructor)
   template <typename U>

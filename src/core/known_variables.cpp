@@ -46,18 +46,19 @@ const std::vector<KnownVariable>& known_variables() {
       {"ATC_BENCHMARK", kLibrary, "`0` or `1`: the switch `benchmark_cudnn`"},
       {"ATC_CHECK_RECORDS", kLibrary,
        "`foreign` (default), `always` or `never`: which choices have to pass the "
-       "correctness gate before their first use ([trust](trust.md#what-arrives-from-outside))"},
+       "correctness gate (the check of results against a reference) before their first use "
+       "([trust](trust.md#what-arrives-from-outside))"},
       {"ATC_DETERMINISTIC", kLibrary, "`0` or `1`: the switch `deterministic_cudnn`"},
       {"ATC_EXPECTED_CALLS", kLibrary,
-       "a number above 0 (default 30000) or `inf`: the calls in which a decision is expected to be "
-       "used; a candidate is tried if that pays "
-       "([tuning](tuning.md#which-candidates-get-a-turn))"},
+       "a number above 0 (default 30000) or `inf`: the number of calls in which a decision "
+       "is expected to be used. A candidate is timed if it is expected to save more time in "
+       "these calls than timing it takes ([tuning](tuning.md#which-candidates-get-a-turn))"},
       {"ATC_LIBRARY_PATH", kLibrary,
        "folders, separated by `:`, in which libcuda, cuDNN, cuBLASLt and NVML are looked for "
        "first"},
       {"ATC_LOG", kLibrary,
-       "`off`, `error`, `warning` (default), `info` or `debug`: which log lines are written to "
-       "standard error; with `,json` behind it each is a JSON object"},
+       "`off`, `error`, `warning` (default), `info` or `debug`: which log lines are written "
+       "to standard error. If `,json` follows, each line is a JSON object"},
       {"ATC_MODE", kLibrary,
        "`off`, `read`, `read-write` (default) or `replay-only`: the mode in which the store of "
        "`ATC_STORE` is opened"},
@@ -67,20 +68,23 @@ const std::vector<KnownVariable>& known_variables() {
        "may "
        "take ([threading](threading.md#kept-plans))"},
       {"ATC_RACE_MEMORY_LIMIT", kLibrary,
-       "bytes, such as `512M` or `2G`, or `unlimited`: what a race may allocate beyond the memory "
-       "that the program holds (default: a quarter of the free memory) "
+       "bytes, such as `512M` or `2G`, or `unlimited`: the memory that a race may allocate "
+       "beyond the memory that the program holds. Default: a quarter of the free memory "
        "([tuning](tuning.md#the-memory-of-a-race))"},
       {"ATC_STORE", kLibrary,
        "the folder of the store in use, or several folders separated by colons: "
        "[layers](tuning.md#layers)"},
       {"ATC_STORE_TRUST", kLibrary,
-       "`owner` (default), `group` or `none`: whose compiled parts are used "
+       "`owner` (default): compiled parts of a store are loaded only from files that nobody "
+       "except the user and root may write. `group`: members of the process's groups may "
+       "write them, too. `none`: no compiled parts are loaded "
        "([trust](trust.md#hostile-stores))"},
       {"ATC_TRACE", kLibrary,
-       "a file, to which a trace of the process is written when it ends ([tracing](tracing.md))"},
+       "a file, to which a trace of the process is written when the process ends "
+       "([tracing](tracing.md))"},
       {"ATC_TUNE", kLibrary,
-       "`off`, `on`, `later`, `beside` or `predict`: the option `tune` of calls that leave it out "
-       "([when to tune](when-to-tune.md#which-value-of-tune))"},
+       "`off`, `on`, `later`, `beside` or `predict`: the value of the option `tune` for "
+       "calls that do not set it ([when to tune](when-to-tune.md#which-value-of-tune))"},
       {"ATC_RECORD", "libatc_torch, atc-candle",
        "a file, to which the convolutions of the process are recorded ([libtorch](libtorch.md), "
        "[candle](candle.md))"},
@@ -88,26 +92,30 @@ const std::vector<KnownVariable>& known_variables() {
       {"ATC_CMAKE_ARGS", kBuild,
        "arguments for CMake, separated by spaces, used when cargo builds libatc"},
       {"ATC_DEPS_DIR", kBuild,
-       "the folder to which `scripts/setup` brings dependencies and in which CMake looks for them"},
+       "the folder in which `scripts/setup` installs dependencies and in which CMake looks "
+       "for them"},
       {"ATC_DOWNLOAD_CACHE", kBuild, "the folder in which `scripts/setup` keeps what it downloads"},
       {"ATC_LIB_DIR", kBuild, "the folder of an installed `libatc.so`, which cargo links"},
       {"ATC_RUNTIME_DIR", kBuild,
-       "the folder in which programs that cargo builds look for libatc when they run"},
+       "the folder in which programs built by cargo look for libatc at run time"},
       {"ATC_TORCH_PYTHON", kScripts,
        "`scripts/release-check wheel`: a Python with torch, where the package is tested"},
       {"ATC_TORCH_VERSIONS_DIR", kScripts, "`scripts/torch-versions`: its build tree"},
       {"ATC_WHEEL_BUILD", kScripts, "`scripts/release-check wheel`: the build tree of the wheel"},
       {"ATC_FUZZ_SECONDS", kTests, "how long the command line's fuzz targets run"},
-      {"ATC_FUZZ_SEED", kTests, "other changes of inputs for these targets"},
-      {"ATC_STORE_STRESS_SECONDS", kTests, "how long processes share a store"},
-      {"ATC_STUB_*", kTests, "values that the stand-ins for the libraries of CUDA return"},
-      {"ATC_TEST_*", kTests, "files that tests of one process hand to the next"},
+      {"ATC_FUZZ_SEED", kTests,
+       "the seed by which the command line's fuzz targets change their inputs"},
+      {"ATC_STORE_STRESS_SECONDS", kTests,
+       "how long the stress test runs in which several processes share a store"},
+      {"ATC_STUB_*", kTests, "values that the stand-ins for CUDA's libraries return"},
+      {"ATC_TEST_*", kTests,
+       "files that the process of one test passes to the process of the next"},
   };
   return *variables;
 }
 
 void warn_of_unknown_variables() {
-  // In such a process libatc reads no variable.
+  // If the process has more rights than its caller, libatc reads no variable.
   if (environ == nullptr || getauxval(AT_SECURE) != 0) return;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;

@@ -1,6 +1,6 @@
 // The log. Lines are written to standard error or passed to the caller's sink, as text or as JSON.
 // Level and format can be set by calls. If no call has set them, the environment variable ATC_LOG
-// is used. If it is not set, warnings and errors are logged as text.
+// is used. If this variable is not set, warnings and errors are logged as text.
 #pragma once
 
 #include <cstdint>

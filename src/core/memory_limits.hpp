@@ -19,8 +19,8 @@ std::optional<std::uint64_t> race_memory_limit();
 // Throws Error(invalid_argument) if the limit is 0. Empty sets the default.
 void set_race_memory_limit(std::optional<std::uint64_t> bytes);
 
-// The number of bytes of host memory that kept plans may take (ATC_PLAN_MEMORY_LIMIT). The plans of
-// the plan cache and the plans that engines keep count together.
+// The number of bytes of host memory that kept plans may take (ATC_PLAN_MEMORY_LIMIT): the default,
+// and the limit in use. The plans of the plan cache and the plans that engines keep count together.
 constexpr std::uint64_t kDefaultPlanMemory = std::uint64_t{2} << 30;
 std::uint64_t plan_memory_limit();
 // Throws Error(invalid_argument) if the limit is 0.

@@ -126,9 +126,11 @@ Tensor of_channels(const Problem& problem, bool exists) {
 
 Tensor Problem::bias() const { return of_channels(*this, epilogue != Epilogue::none); }
 
-Tensor Problem::scale() const { return of_channels(*this, ending.scale); }
+Tensor Problem::scale() const { return of_channels(*this, post_ops.scale); }
 
-Tensor Problem::residual() const { return ending.residual ? output() : of_channels(*this, false); }
+Tensor Problem::residual() const {
+  return post_ops.residual ? output() : of_channels(*this, false);
+}
 
 std::int64_t Problem::output_channels() const {
   return direction == Direction::backward_data ? channels_in() : channels_out();
@@ -160,8 +162,8 @@ bool Problem::operator==(const Problem& other) const {
   return direction == other.direction && spatial == other.spatial && groups == other.groups &&
          stride == other.stride && dilation == other.dilation && pad_low == other.pad_low &&
          pad_high == other.pad_high && x == other.x && w == other.w && y == other.y &&
-         epilogue == other.epilogue && ending == other.ending && accumulate == other.accumulate &&
-         from_transposed == other.from_transposed;
+         epilogue == other.epilogue && post_ops == other.post_ops &&
+         accumulate == other.accumulate && from_transposed == other.from_transposed;
 }
 
 namespace {
@@ -190,7 +192,7 @@ std::string describe(const Problem& problem) {
     text += format(" dilation {}", join(problem.dilation));
   if (problem.groups != 1) text += format(" groups {}", problem.groups);
   if (problem.epilogue != Epilogue::none) text += format(" +{}", name_of(problem.epilogue));
-  text += describe(problem.ending);
+  text += describe(problem.post_ops);
   if (problem.accumulate) text += " accumulate";
   return text;
 }

@@ -7,7 +7,7 @@
 //   y[n, k, o] = bias[k] + sum over c, t of
 //                x[n, c, o * stride + t * dilation - pad_low] * w[k, c, t]
 //
-// Here c runs over the channels of the group of k. An ending (core/ending.hpp) changes the sum
+// Here c runs over the channels of the group of k. Post-ops (core/post_ops.hpp) change the sum
 // further.
 //
 // Each direction computes one of x, w and y from the other two: `forward` writes y, `backward_data`
@@ -20,7 +20,7 @@
 #include <string_view>
 
 #include "core/dtype.hpp"
-#include "core/ending.hpp"
+#include "core/post_ops.hpp"
 
 namespace atc {
 
@@ -70,9 +70,11 @@ struct Problem {
   Extents stride{1, 1, 1}, dilation{1, 1, 1}, pad_low{}, pad_high{};
   Tensor x, w, y;
   Epilogue epilogue = Epilogue::none;  // if there is a bias, it has one number per output channel
-  Ending ending;  // If there is an ending, `epilogue` is none or bias, and `accumulate` is false.
+  // If there are post-ops, `epilogue` is none or bias, and `accumulate` is false.
+  PostOps post_ops;
   bool accumulate = false;  // true: output += result; false: output = result
-  // True if the caller's problem was transposed. The arithmetic does not depend on it.
+  // True if the caller asked for a transposed convolution, which was replaced by this problem. The
+  // results do not depend on this flag.
   bool from_transposed = false;
 
   std::int64_t batch() const { return x.shape[0]; }
@@ -88,9 +90,9 @@ struct Problem {
   const Tensor& output() const;
   // The bias: a tensor of one dimension. Empty if there is no epilogue.
   Tensor bias() const;
-  // The scale: a tensor of one dimension. Empty if the ending has no scale.
+  // The scale: a tensor of one dimension. Empty if the post-ops have no scale.
   Tensor scale() const;
-  // The residual: a tensor like the output. Empty if the ending has no residual.
+  // The residual: a tensor like the output. Empty if the post-ops have no residual.
   Tensor residual() const;
   std::int64_t output_channels() const;  // the length of bias and scale
   // The largest number of products that are summed for one element of the output.
@@ -103,13 +105,14 @@ struct Problem {
 // Returns, for example, "forward x=8x3x224x224 f32 w=64x3x7x7 ...", for messages and reports.
 std::string describe(const Problem& problem);
 
-// The addresses of the operands of one call, named as in the problem. Of x, w and y, the direction
-// writes one and reads the other two. `w` may be null after Prepared::set_weights.
+// The addresses of the operands of one call, named as in the problem. The direction decides which
+// one of x, w and y is written; the other two are read. `w` may be null after
+// Prepared::set_weights.
 //
 // The output becomes relu(old output + convolution + bias). The old output, relu and bias are left
 // out if the problem does not have them. `bias` is dense and has output_channels() elements of the
-// output's dtype. `scale` and `residual` are used if the problem's ending has them. `scale` has the
-// same form as `bias`. `residual` has the output's dtype, shape and strides.
+// output's dtype. `scale` and `residual` are used if the problem's post-ops include them. `scale`
+// has the same form as `bias`. `residual` has the output's dtype, shape and strides.
 struct Operands {
   void* x = nullptr;
   void* w = nullptr;

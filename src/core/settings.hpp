@@ -1,7 +1,8 @@
 // The switches: the settings of the process. A settings source (registered by a bridge to another
-// library, such as LibTorch) may keep some of them; the process keeps the others itself. All
-// functions are thread-safe. The first call that needs the environment reads it. In a callback of
-// the source, functions that need the lock of the switches throw Error(busy).
+// library, such as LibTorch) may keep the values of some switches. The process keeps the values of
+// all other switches itself. All functions are thread-safe. The first call that needs the
+// environment reads it. In a callback of the source, functions that need the lock of the switches
+// throw Error(busy).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ struct Settings {
   std::int32_t deterministic_algorithms = 1;  // one of ATC_DETERMINISTIC_ALGORITHMS_*
   bool allow_tf32_cudnn = true;
   std::int32_t benchmark_technique = 4;  // the value of a tune::Technique
-  // In bytes.
+  // The most bytes of workspace that a candidate may use.
   std::uint64_t workspace_limit = std::uint64_t{1} << 30;
   // The number of calls in which a decision is expected to be used. It can only be set by the
   // environment (docs/adr/0050-expected-benefit.md).

@@ -1,12 +1,12 @@
 // The interface of engines. An engine is an implementation of convolutions, such as oneDNN or
 // cuDNN. An engine lists its configurations for a problem (offers) and prepares a configuration for
 // execution (Prepared). An engine does not use the tuner or the store. All threads share an engine.
-// A Prepared is used by one caller at a time. A race is the check and the timing of offers, from
-// which atc chooses the offer that runs.
+// A Prepared is used by one caller at a time. A race checks and times offers, and so chooses the
+// offer that runs.
 //
-// An engine gets a problem with an ending (Problem::ending) only if computes_ending returns true.
-// Otherwise the engine gets the problem without the ending. A wrapper of the engine
-// (engines/ending) then applies the ending by a loop over the output.
+// An engine gets a problem with post-ops (Problem::post_ops) only if computes_post_ops returns
+// true. Otherwise the engine gets the problem without the post-ops. A wrapper of the engine
+// (engines/epilogue) then applies the post-ops by a loop over the output.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ namespace atc {
 // The limits that the caller sets for implementations. If a limit changes which results are
 // allowed, it is part of the key of a decision in the store.
 struct Limits {
-  std::uint64_t workspace = std::uint64_t{1} << 30;  // bytes
+  std::uint64_t workspace = std::uint64_t{1} << 30;  // the most bytes of workspace
   bool deterministic = false;
   bool allow_tf32 = true;
   // True if the caller will call set_weights. The weights are then packed once, and not at each
@@ -73,13 +73,13 @@ class Prepared {
   virtual std::uint64_t workspace_size() const = 0;
   // Sets the weights for all later executions. The engine may pack them. After this call `execute`
   // is called with operands.w == null. The memory at `w` must be fully written before the call. The
-  // function reads it before it returns. Must not be called from two threads or during an
-  // execution.
+  // function has read this memory when it returns. The function must not be called by two threads
+  // at the same time, or during an execution.
   virtual void set_weights(const void* w) = 0;
   virtual void execute(const Operands& operands, void* workspace, Stream stream) = 0;
-  // Returns the buffer of the engine that contains the result of the last execution, if
-  // Offer::returns_output. Returns null if the last execution wrote the result to the output of the
-  // operands.
+  // For an offer with Offer::returns_output: returns the buffer of the engine that contains the
+  // result of the last execution. Returns null if the last execution wrote the result to the output
+  // of the operands.
   virtual const void* result() const { return nullptr; }
   // Returns true if `execute` writes the result to a buffer of the engine and not to the output of
   // the operands.
@@ -104,9 +104,9 @@ class Engine {
   virtual std::string version() const = 0;
   virtual bool serves(DeviceType device) const = 0;
   // Returns the name of the library whose code computes the results. If two engines with different
-  // libraries compute the same result, atc assumes that it is right: it assumes that faults of
-  // different libraries do not affect the same elements. "": unknown, so the library may be that of
-  // any other engine.
+  // libraries compute the same result, atc takes this result for right, because faults of different
+  // libraries hardly affect the same elements. "": the library is unknown, and may be the library
+  // of any other engine.
   virtual std::string library() const { return ""; }
   // Returns the engine's offers. The first offer is the heuristic choice of the engine, and the
   // other offers follow in the engine's order of preference. If the engine cannot run the problem,
@@ -119,8 +119,8 @@ class Engine {
                                           std::size_t /*count*/, std::string& why_not) const {
     return offers(problem, limits, why_not);
   }
-  // Whether the engine may have offers for this problem with an ending.
-  virtual bool computes_ending(const Problem& /*problem*/) const { return false; }
+  // Whether the engine may have offers for this problem with post-ops.
+  virtual bool computes_post_ops(const Problem& /*problem*/) const { return false; }
   // Returns a text that identifies the kernel of a configuration. Configurations that differ only
   // in parameters such as tile sizes have the same text. If one of these configurations passes or
   // fails a correctness check, the result counts for all of them.
@@ -135,7 +135,7 @@ class Engine {
   virtual std::size_t places() const { return 4; }
   // Whether an Inf or NaN in an input affects only those elements of the output that it affects in
   // a direct convolution (which does not multiply padding). If true, the correctness check of
-  // candidates tests this for the engine's offers.
+  // candidates tests this property for the engine's offers.
   virtual bool keeps_apart() const { return false; }
   // Whether the engine's results for the problem may depend on the sizes of problems that ran
   // earlier. This is a fault of some libraries. If true, a choice of the engine is checked once

@@ -13,7 +13,7 @@ struct Library {
   std::string version;           // the version of the loaded library; "" if it is not known
   std::string compiled_version;  // the version of the headers with which atc was built, or ""
   std::string file;
-  // Which part is missing and what does not work without it, or "".
+  // Says which part is missing and what does not work without the part. "" if no part is missing.
   std::string note;
   std::vector<std::string> remarks;  // further facts about the library, one sentence each
 };

@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "core/nearest_name.hpp"
-#include "engines/ending/separate_ending.hpp"
+#include "engines/epilogue/separate_epilogue.hpp"
 #include "engines/reference/reference_engine.hpp"
 #ifdef ATC_WITH_CUDA
 #include "engines/cublaslt/cublaslt_engine.hpp"
@@ -59,7 +59,7 @@ struct EngineRegistry::State {
 
 EngineRegistry::EngineRegistry() : state_(std::make_unique<State>()) {
   [[maybe_unused]] const auto add = [this](std::shared_ptr<const Engine> engine) {
-    state_->engines.push_back({with_separate_ending(std::move(engine)), true});
+    state_->engines.push_back({with_separate_epilogue(std::move(engine)), true});
   };
 #ifdef ATC_WITH_CUDA
   add(make_cudnn_engine());
@@ -116,7 +116,7 @@ std::shared_ptr<const Rewrite> EngineRegistry::find_rewrite(const std::string& n
 void EngineRegistry::add(std::shared_ptr<const Engine> engine) {
   const std::unique_lock lock(state_->mutex);
   state_->require_free(engine->name());
-  state_->engines.push_back({with_separate_ending(std::move(engine)), false});
+  state_->engines.push_back({with_separate_epilogue(std::move(engine)), false});
 }
 
 void EngineRegistry::add(std::shared_ptr<const Rewrite> rewrite) {

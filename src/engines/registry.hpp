@@ -1,5 +1,5 @@
-// The registry of the engines and rewrites of the process. Some are built in. A program can
-// register further engines.
+// The registry of the engines and rewrites of the process. Some engines and rewrites are built in.
+// A program can register further engines.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 namespace atc {
 
 // The name of the reference engine. The results of all other engines are compared with the results
-// of this engine. It is slow and always right.
+// of the reference engine, which is slow and always right.
 constexpr const char* kReferenceEngine = "reference";
 // The name of the engine to which the switches user_enabled_cudnn and benchmark_limit_cudnn apply.
 constexpr const char* kSwitchedEngine = "cudnn";
@@ -32,14 +32,16 @@ class EngineRegistry {
  public:
   static EngineRegistry& instance();
 
-  // In the order of registration.
+  // Returns all engines in the order of registration.
   std::vector<RegisteredEngine> all() const;
-  std::shared_ptr<const Engine> find(const std::string& name) const;  // null: unknown
+  // Returns the engine with this name. Returns null if the name is unknown.
+  std::shared_ptr<const Engine> find(const std::string& name) const;
   std::vector<std::shared_ptr<const Rewrite>> rewrites() const;
-  std::shared_ptr<const Rewrite> find_rewrite(const std::string& name) const;  // null: unknown
-  // Throws Error(invalid_argument) if the name is in use.
+  // Returns the rewrite with this name. Returns null if the name is unknown.
+  std::shared_ptr<const Rewrite> find_rewrite(const std::string& name) const;
+  // Both functions throw Error(invalid_argument) if the name is in use.
   void add(std::shared_ptr<const Engine> engine);
-  void add(std::shared_ptr<const Rewrite> rewrite);  // throws the same; a rewrite is never removed
+  void add(std::shared_ptr<const Rewrite> rewrite);  // a rewrite is never removed
   // Removes an engine. Throws Error(busy) if another owner holds a pointer to the engine. Throws
   // Error(invalid_argument) if the engine is unknown or built in.
   void remove(const std::string& name);

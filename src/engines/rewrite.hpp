@@ -29,7 +29,7 @@ struct Rewriting {
   // operands are aligned to 256 bytes. Operands that are passed on have the alignment of the
   // caller.
   std::size_t alignment = 1;
-  // The exactness of the rewrite itself, without the rest of the chain. `exact` if the other
+  // The exactness of the rewrite itself, without the rest of the chain. `exact` if the rewritten
   // convolution adds the same products as the problem.
   Exactness exactness = Exactness::exact;
 };
@@ -41,8 +41,8 @@ class Rewrite {
   virtual std::string version() const = 0;
   virtual bool serves(DeviceType device) const = 0;
   // Returns the ways to rewrite the problem, the best way first. If the problem cannot be
-  // rewritten, or if it would be useless, returns none and sets `why_not` to a sentence with the
-  // reason.
+  // rewritten, or if a rewriting would be useless, returns no way and sets `why_not` to a sentence
+  // with the reason.
   virtual std::vector<Rewriting> rewritings(const Problem& problem, const Limits& limits,
                                             std::string& why_not) const = 0;
   // Returns how many offers of an engine are timed with one rewriting. The number is small, to

@@ -22,8 +22,8 @@ namespace atc::group {
 
 namespace {
 
-// Thrown to end the call on all ranks: the ranks do not agree, because of this rank and for this
-// reason.
+// Thrown to end the call on all ranks if the ranks do not agree. `rank` caused this, and `reason`
+// says how.
 struct Refused {
   std::size_t rank;
   std::string reason;
@@ -82,8 +82,8 @@ class Call {
     return board_.create(Board::settle_name(), encode(verdict));
   }
 
-  // Returns the value that a rank writes at this stage. If the value does not come within the
-  // bound, throws Refused with this rank.
+  // Returns the value that `rank` writes at this stage. If the value does not come within the
+  // bound, throws Refused, which names `rank`.
   std::string from_rank(const char* what, std::size_t rank) {
     if (auto value = board_.await(name_of(what, rank))) return *value;
     refuse_silent(what, rank);
@@ -101,7 +101,7 @@ class Call {
     throw Refused{rank, format("it {} within {} s", missing, me_.bound)};
   }
   // Returns the result of `read`, which decodes a value of another rank. If the value cannot be
-  // decoded, throws Refused with that rank.
+  // decoded, throws Refused, which names the other rank.
   template <typename Read>
   static auto understood(std::size_t rank, Read read) {
     try {
@@ -301,8 +301,8 @@ class Call {
     if (!tasks_.has_free(me_.rank)) return false;
     if (!claim(format("d/{}/{}", team_, roll_.at(me_.rank).device), tasks_.device())) return false;
     const std::size_t count = problems_.size();
-    const std::size_t first = count * me_.rank / me_.size;  // each rank begins at a different
-                                                            // problem
+    // Each rank begins at a different problem.
+    const std::size_t first = count * me_.rank / me_.size;
     for (std::size_t step = 0; step < count; ++step) {
       const std::size_t i = (first + step) % count;
       if (!tasks_.is_free(i, me_.rank)) continue;

@@ -15,8 +15,8 @@ namespace atc::group {
 struct Hello {
   std::string nonce;  // a random text that identifies this attempt of this process
   std::uint64_t size = 0;
-  std::string environment, pins, device, list;  // hashes; only `pins` is the text itself
-                                                // (Member::pins)
+  // `pins` is Member::pins itself. The others are hashes.
+  std::string environment, pins, device, list;
 };
 std::string encode(const Hello& hello);
 Hello decode_hello(std::string_view bytes);
@@ -29,21 +29,21 @@ std::vector<std::string> decode_texts(std::string_view bytes);
 // One line of the log. All ranks read the lines of the log in the same order.
 struct Line {
   // `beat` shows that the rank still works. `decided` contains decisions. `failed` means that this
-  // rank cannot decide the problem. `left` means that no rank can, so that the default is used.
+  // rank cannot decide the problem. `left` means that no rank can decide the problem, so that the
+  // default is used.
   enum class Kind : std::uint64_t { beat, decided, failed, left };
   Kind kind = Kind::beat;
   // The rank that wrote the line, and the number of the line among the lines of this rank.
   std::uint64_t rank = 0, number = 0;
   std::uint64_t team = 0;  // the team to which the problems belong
-  std::vector<std::pair<std::uint64_t, std::string>> problems;  // for each problem: its number, and
-                                                                // its decision or the reason of the
-                                                                // failure
+  // For each problem: its number, and its decision or the reason of the failure.
+  std::vector<std::pair<std::uint64_t, std::string>> problems;
 };
 std::string encode(const Line& line);
 Line decode_line(std::string_view bytes);
 
 // The vote of a rank: the digest of the decisions that the rank has read in the log, and the
-// problems whose decisions it cannot use, with the reasons.
+// problems whose decisions this rank cannot use, with the reasons.
 struct Vote {
   std::string digest;
   std::vector<std::pair<std::uint64_t, std::string>> refused;

@@ -12,8 +12,8 @@
 
 namespace atc::group {
 
-// The claims of ranks on one thing (a problem or a device). The claims are numbered, and each is
-// made after the one before it was given up.
+// The claims of ranks on one thing (a problem or a device). The claims are numbered. A claim can be
+// made only after the previous claim was given up.
 class Claims {
  public:
   static constexpr std::size_t kTaken = SIZE_MAX;
@@ -95,8 +95,8 @@ class Tasks {
   const std::string& reason(std::size_t problem) const { return tasks_[problem].reason; }
 
   void progress() { stalls_ = 0; }
-  // Called if no rank makes progress: everything that ranks hold becomes free again. Returns false
-  // if this was already done kMostStalls times without progress in between.
+  // Called if no rank makes progress: all problems and devices that ranks hold become free again.
+  // Returns false if this was already done kMostStalls times without progress in between.
   bool stall() {
     if (++stalls_ > kMostStalls) return false;
     holder_ = holder();

@@ -76,8 +76,8 @@ class Lanes {
 
   const Results& results_;
   Json& events_;
-  std::map<int, std::map<std::uint64_t, std::size_t>> streams_;  // for each device, the lane of
-                                                                 // each stream handle
+  // For each device, the lane of each stream handle.
+  std::map<int, std::map<std::uint64_t, std::size_t>> streams_;
 };
 
 }  // namespace

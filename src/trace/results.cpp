@@ -63,8 +63,8 @@ Results summarize(std::vector<ResultRow> problems, std::vector<Event> events) {
   std::vector<ResultRow> choices = by_choice(problems);
 
   Results results;
-  std::vector<std::uint32_t> number(problems.size());  // for the old index of each row: the new
-                                                       // index
+  // For each row: the new index, at the place of the old index.
+  std::vector<std::uint32_t> number(problems.size());
   for (const std::uint32_t old : order_of(problems)) {
     number[old] = static_cast<std::uint32_t>(results.rows.size());
     results.rows.push_back(std::move(problems[old]));

@@ -19,9 +19,10 @@ struct ResultRow {
   std::string problem;  // set only in rows of kind `problem`
   std::string choice;   // not set in the row of kind `total`
   std::uint64_t calls = 0;
-  double total = 0;  // In seconds. It is the number of calls times the mean time of the timed
-                     // calls, summed over the problems and choices of the row.
-  Sketch times;      // the times of the timed calls
+  // In seconds: the number of calls times the mean time of the timed calls, summed over the
+  // problems and choices of the row.
+  double total = 0;
+  Sketch times;  // the times of the timed calls
 };
 
 // One timed call.

@@ -17,8 +17,7 @@
 namespace atc::trace {
 
 struct Options {
-  std::uint32_t sample_every = 0;  // one of this number of calls in a row is timed; 0: kEveryCpu,
-                                   // kEveryCuda
+  std::uint32_t sample_every = 0;  // one call of this many is timed; 0: kEveryCpu or kEveryCuda
   std::uint32_t max_rows = 0;      // the largest number of rows; 0: kRows
   std::uint32_t max_events = 0;    // the largest number of timed calls that are kept; 0: kEvents
   std::string file;                // the path of the file to be written; "": none

@@ -99,8 +99,8 @@ std::shared_ptr<Session> running() {
   }
   if (!trouble.empty()) log(LogLevel::warning, trouble);
   if (session == nullptr || session->is_of_this_process()) return session;
-  detail::state = State::off;  // This process is a fork of the traced process. A forked child is
-                               // not traced.
+  // This process is a forked child of the traced process, and a forked child is not traced.
+  detail::state = State::off;
   return nullptr;
 }
 

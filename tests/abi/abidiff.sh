@@ -1,7 +1,7 @@
 #!/bin/sh
 # Compares the types and functions of the public headers with a golden dump: abidiff.sh [--update] DUMP
-# STUB. STUB is a library made from the headers, whose debug information describes them. Each difference
-# is a failure, also an added function. --update writes DUMP anew.
+# STUB. STUB is a library made from the headers. The debug information of STUB describes the types and
+# functions. Each difference is a failure, even if only a function was added. --update writes DUMP anew.
 set -eu
 update=0
 if [ "$1" = --update ]; then

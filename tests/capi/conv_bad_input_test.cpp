@@ -348,9 +348,8 @@ TEST(BadInput, AnOutputThatSharesMemory) {
     const std::unique_ptr<atc_conv_plan, PlanDeleter> plan(made);
     Operand& output = call.output();
     float* const own = output.data.data();
-    // In the first case the output begins at the last element of the other tensor. In the second
-    // case the output ends at the first element of the other tensor. So the two tensors share
-    // exactly one element.
+    // In the first case the output begins at the last element of the input. In the second case the
+    // output ends at the first element of the input. So the two tensors share exactly one element.
     Operand& input = &output == &call.x ? call.y : call.x;
     for (float* const data :
          {input.data.data() + input.data.size() - 1, input.data.data() - output.data.size() + 1}) {

@@ -169,7 +169,7 @@ TEST(Convolution, AccumulateAddsToWhatIsThere) {
   ASSERT_EQ(added.eager(), ATC_OK) << atc_last_error();
   for (std::size_t i = 0; i < old.size(); ++i)
     // Each of the two results errs by at most (36 + 4) * 2^-24 times the sum of the magnitudes of
-    // its terms, and this sum is at most 36 + 1.
+    // its terms. The sum of the magnitudes is at most 36 + 1.
     ASSERT_NEAR(added.y.data[i], plain.y.data[i] + old[i], 2 * 40 * 37 * std::ldexp(1.0, -24));
 }
 
@@ -448,8 +448,8 @@ TEST(Cache, KeepsAsManyPlansAsFitIntoItsMemory) {
   run_of_length(1);
   const std::uint64_t one = cache_statistics().bytes;
   const std::uint64_t evictions = cache_statistics().evictions;
-  // The cache once had a fixed limit on the number of plans. The test uses more plans than that
-  // limit was.
+  // The cache once had a fixed limit on the number of plans. The test uses more plans than the old
+  // limit allowed.
   constexpr std::uint64_t kPlans = 600;
   // The limit has room for twice the size of the first plan, because plans of longer problems may
   // have longer texts.

@@ -152,9 +152,9 @@ TEST(Destroy, LogSinkOnceAndNotWhereItWasRefused) {
   });
 }
 
-// The test removes the allocator during a race, and `destroy` starts another race. Races are
-// serialized by a lock. The allocator's last memory is freed by the running race, so `destroy` must
-// be called only after that race has released the lock.
+// In this test, `destroy` of an allocator starts a race. The test replaces the allocator during
+// another race, which frees the allocator's last memory. A lock lets only one race run at a time.
+// So `destroy` must be called only after the running race has released the lock.
 TEST(Destroy, MayCallEveryFunction) {
   in_child([] {
     OwnEngine engine;

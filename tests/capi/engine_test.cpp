@@ -43,7 +43,7 @@ struct Scaler {
   std::vector<OfferMade> offers = {{"loop"}};
   atc_status offers_status = ATC_OK, prepare_status = ATC_OK, execute_status = ATC_OK;
   const char* text = nullptr;  // the error text that a failing callback sets
-  // Changes the output after a right result was computed.
+  // A function that changes the output after the engine has computed the right result.
   std::function<void(float*, std::int64_t)> spoil;
   bool own_buffer = false, own_buffer_missing = false;
   bool writes_x = false, writes_w = false;
@@ -338,7 +338,7 @@ TEST_F(RegisteredEngine, ReasonsForNoOfferArePassedOn) {
   const Outcome raced = race(scaling(), "scaler");
   EXPECT_EQ(raced.status, ATC_ERROR_UNSUPPORTED);
   EXPECT_THAT(raced.why, HasSubstr("only on Sundays"));
-  // Still the older text, because atc_tune has succeeded.
+  // The last error is still the older one, because atc_tune has succeeded.
   EXPECT_STREQ(atc_last_error(), "from before");
 }
 

@@ -1,5 +1,5 @@
-// Lists the functions of the C ABI that make a decision or look one up. Each is called with default
-// options.
+// Lists the functions of the C ABI that make a decision (which candidate runs a convolution) or
+// look up a stored decision. Each function is called with default options.
 #pragma once
 
 #include <string>
@@ -21,11 +21,11 @@ struct EntryPoint {
   void (*tune)(Call& call);  // makes the decision by a race (by timing the candidates)
 };
 
-// The functions that can measure. Eager calls are among them only on CUDA, and only if
-// atc_set_benchmark_cudnn is on.
+// Returns the functions that can measure. Eager calls are among these functions only on CUDA, and
+// only if atc_set_benchmark_cudnn is on.
 inline std::vector<EntryPoint> entry_points(atc_device device) {
-  // The budget of a race in seconds. It is so long that it never ends a race, even on a busy
-  // machine.
+  // The budget of a race in seconds. The budget is so long that it never ends a race, even on a
+  // busy machine.
   static constexpr double kBudget = 60;
   std::vector<EntryPoint> all{
       {"atc_tune",
@@ -67,8 +67,8 @@ inline std::vector<EntryPoint> entry_points(atc_device device) {
   return all;
 }
 
-// Expects that each of these functions finds the decision for `call` in the store that is in use.
-// `store` is that store, opened replay-only.
+// Expects that each function that makes or looks up a decision finds the decision for `call` in the
+// store that is in use. `store` is a handle of the same store, opened replay-only.
 inline void expect_found_by_all(const atc_store* store, Call& call) {
   const atc_device device = call.x.view.device;
   atc_bytes* entry = nullptr;

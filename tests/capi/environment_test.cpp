@@ -40,7 +40,8 @@ class Environment : public testing::Test {
   static void in_child(const std::function<void()>& check) {
     EXPECT_EXIT(
         {
-          // A death test only captures standard error, so standard output is redirected to it.
+          // A death test only captures standard error, so standard output is redirected to standard
+          // error.
           dup2(2, 1);
           check();
           _exit(testing::Test::HasFailure() ? 1 : 0);
@@ -178,8 +179,8 @@ TEST_F(Environment, AMalformedDeterminismIsOnWithOneLine) {
   }
 }
 
-// Makes one decision. Returns the text that it writes to standard error, which is redirected to
-// `file` meanwhile.
+// Makes one decision. Returns the text that the decision writes to standard error. During the
+// decision, standard error is redirected to `file`.
 std::string said_by_a_decision(const fs::path& file) {
   const int before = dup(2);
   const int instead = open(file.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);

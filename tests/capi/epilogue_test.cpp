@@ -55,10 +55,10 @@ void set(atc_conv_problem& problem, const Activation& activation) {
   problem.activation_slope = activation.slope;
 }
 
-struct EndedCall : Call {
+struct PostOpsCall : Call {
   Operand scale, residual;
 
-  explicit EndedCall(const atc_conv_problem& given)
+  explicit PostOpsCall(const atc_conv_problem& given)
       : Call(given), scale(given, ATC_OPERAND_SCALE, 5), residual(given, ATC_OPERAND_RESIDUAL, 6) {}
 
   atc_conv_operands operands() const {
@@ -82,14 +82,14 @@ struct EndedCall : Call {
 };
 
 // The tolerance for each element. The result has a sum of 36 products and fewer than 20 further
-// roundings, and all numbers are at most 1. So it errs by at most 56 * 38 * 2^-24 (Higham, Accuracy
-// and Stability, 4.2). The plain convolution may have the same error, hence the factor 2. No
-// activation has a slope above 1.5.
+// roundings, and all numbers are at most 1. So the result errs by at most 56 * 38 * 2^-24 (Higham,
+// Accuracy and Stability, 4.2). The result of the plain convolution may have the same error, hence
+// the factor 2. No activation has a slope above 1.5.
 constexpr double kTolerance = 2 * 1.5 * 56 * 38 * 0x1p-24;
 
-void expect_ended(EndedCall& ended, const std::function<double(double)>& formula,
-                  const std::string& name) {
-  atc_conv_problem plain = ended.problem;
+void expect_formula(PostOpsCall& call, const std::function<double(double)>& formula,
+                    const std::string& name) {
+  atc_conv_problem plain = call.problem;
   plain.scale = plain.residual = plain.activation = 0;
   plain.activation_low = plain.activation_high = plain.activation_slope = 0;
   plain.epilogue = ATC_EPILOGUE_NONE;
@@ -101,11 +101,11 @@ void expect_ended(EndedCall& ended, const std::function<double(double)>& formula
       for (std::int64_t h = 0; h < shape[2]; ++h)
         for (std::int64_t w = 0; w < shape[3]; ++w) {
           double t = sums.y.at({n, k, h, w});
-          if (ended.problem.scale != 0) t *= ended.scale.at({k});
-          if (ended.problem.epilogue != ATC_EPILOGUE_NONE) t += ended.bias.at({k});
-          if (ended.problem.residual != 0) t += ended.residual.at({n, k, h, w});
-          if (ended.problem.epilogue == ATC_EPILOGUE_BIAS_RELU) t = std::max(t, 0.0);
-          ASSERT_NEAR(ended.y.at({n, k, h, w}), formula(t), kTolerance)
+          if (call.problem.scale != 0) t *= call.scale.at({k});
+          if (call.problem.epilogue != ATC_EPILOGUE_NONE) t += call.bias.at({k});
+          if (call.problem.residual != 0) t += call.residual.at({n, k, h, w});
+          if (call.problem.epilogue == ATC_EPILOGUE_BIAS_RELU) t = std::max(t, 0.0);
+          ASSERT_NEAR(call.y.at({n, k, h, w}), formula(t), kTolerance)
               << name << " at " << n << ' ' << k << ' ' << h << ' ' << w;
         }
 }
@@ -141,9 +141,9 @@ TEST(Epilogue, AppliesScaleBiasResidualAndActivationInThisOrder) {
     for (atc_conv_problem problem : forms()) {
       if (activation.number != 0 && problem.epilogue == ATC_EPILOGUE_BIAS_RELU) continue;
       set(problem, activation);
-      EndedCall call(problem);
+      PostOpsCall call(problem);
       ASSERT_EQ(call.eager(), ATC_OK) << described(problem) << ": " << atc_last_error();
-      expect_ended(call, activation.formula, described(problem));
+      expect_formula(call, activation.formula, described(problem));
     }
 }
 
@@ -180,27 +180,37 @@ PlanPtr raced(const atc_conv_problem& problem, bool fused, const char* name) {
   return plan;
 }
 
+// The post-ops of a raced problem, apart from the activation. oneDNN can fuse all of these post-ops
+// except a scale.
+struct Others {
+  std::int32_t scale, residual;
+  atc_epilogue epilogue;
+};
+
 TEST(Epilogue, IsRacedAndChecked) {
   for (const Activation& activation : kActivations)
-    for (const std::int32_t more : {0, 1}) {
-      if (more == 0 && activation.number == ATC_ACTIVATION_NONE) continue;
+    for (const Others& others :
+         {Others{0, 0, ATC_EPILOGUE_NONE}, Others{1, 1, ATC_EPILOGUE_BIAS},
+          Others{0, 1, ATC_EPILOGUE_BIAS}, Others{0, 1, ATC_EPILOGUE_NONE}}) {
+      if (activation.number == ATC_ACTIVATION_NONE && others.residual == 0) continue;
       atc_conv_problem problem = small_problem();
       problem.input[1] = 12;  // makes a problem that no other test uses
-      problem.epilogue = more == 0 ? ATC_EPILOGUE_NONE : ATC_EPILOGUE_BIAS;
-      problem.scale = problem.residual = more;
+      problem.scale = others.scale;
+      problem.residual = others.residual;
+      problem.epilogue = others.epilogue;
       set(problem, activation);
-      const PlanPtr plan = raced(problem, more == 0, activation.name);
+      const PlanPtr plan = raced(problem, others.scale == 0, activation.name);
       ASSERT_NE(plan, nullptr);
-      EndedCall call(problem);
+      PostOpsCall call(problem);
       ASSERT_EQ(call.run(plan.get()), ATC_OK) << atc_last_error();
-      expect_ended(call, activation.formula, activation.name);
+      expect_formula(call, activation.formula, activation.name);
       // Repeats the calls with weights that were set once for the plan.
       ASSERT_EQ(atc_conv_plan_set_weights(plan.get(), &call.w.view), ATC_OK) << atc_last_error();
       std::fill(call.y.data.begin(), call.y.data.end(), 99.0F);
       atc_conv_operands operands = call.operands();
       operands.w = nullptr;
       ASSERT_EQ(atc_conv_plan_execute_v2(plan.get(), &operands, nullptr, 0, nullptr), ATC_OK);
-      expect_ended(call, activation.formula, activation.name);
+      expect_formula(call, activation.formula, activation.name);
     }
 }
 
@@ -223,16 +233,16 @@ TEST(Epilogue, DescribesTheSameArithmeticInOneWay) {
   EXPECT_NE(described(one), described(other));
 }
 
-struct BadEnding {
+struct BadPostOp {
   const char* name;
   std::function<void(atc_conv_problem&)> spoil;
   const char* field;
   const char* value;
 };
 
-class EndingField : public testing::TestWithParam<BadEnding> {};
+class PostOpField : public testing::TestWithParam<BadPostOp> {};
 
-TEST_P(EndingField, IsRefusedByNameAndValue) {
+TEST_P(PostOpField, IsRefusedByNameAndValue) {
   atc_conv_problem problem = small_problem();
   GetParam().spoil(problem);
   atc_conv_plan* plan = nullptr;
@@ -244,72 +254,72 @@ TEST_P(EndingField, IsRefusedByNameAndValue) {
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 INSTANTIATE_TEST_SUITE_P(
-    All, EndingField,
+    All, PostOpField,
     testing::Values(
-        BadEnding{"scale", [](auto& p) { p.scale = 2; }, "problem.scale", "2"},
-        BadEnding{"residual", [](auto& p) { p.residual = -1; }, "problem.residual", "-1"},
-        BadEnding{"activation", [](auto& p) { p.activation = 10; }, "problem.activation", "10"},
-        BadEnding{"activation_below", [](auto& p) { p.activation = -1; }, "problem.activation",
+        BadPostOp{"scale", [](auto& p) { p.scale = 2; }, "problem.scale", "2"},
+        BadPostOp{"residual", [](auto& p) { p.residual = -1; }, "problem.residual", "-1"},
+        BadPostOp{"activation", [](auto& p) { p.activation = 10; }, "problem.activation", "10"},
+        BadPostOp{"activation_below", [](auto& p) { p.activation = -1; }, "problem.activation",
                   "-1"},
-        BadEnding{"limit_without_clamp",
+        BadPostOp{"limit_without_clamp",
                   [](auto& p) {
                     p.activation = ATC_ACTIVATION_RELU6;
                     p.activation_high = 6;
                   },
                   "problem.activation_high", "6"},
-        BadEnding{"limit_without_activation", [](auto& p) { p.activation_low = kNan; },
+        BadPostOp{"limit_without_activation", [](auto& p) { p.activation_low = kNan; },
                   "problem.activation_low", "nan"},
-        BadEnding{"slope_without_leaky_relu",
+        BadPostOp{"slope_without_leaky_relu",
                   [](auto& p) {
                     p.activation = ATC_ACTIVATION_RELU;
                     p.activation_slope = 0.5F;
                   },
                   "problem.activation_slope", "0.5"},
-        BadEnding{"limits_exchanged",
+        BadPostOp{"limits_exchanged",
                   [](auto& p) {
                     p.activation = ATC_ACTIVATION_CLAMP;
                     p.activation_low = 2;
                     p.activation_high = -3;
                   },
                   "problem.activation_low", "2"},
-        BadEnding{"limit_nan",
+        BadPostOp{"limit_nan",
                   [](auto& p) {
                     p.activation = ATC_ACTIVATION_CLAMP;
                     p.activation_high = kNan;
                   },
                   "problem.activation_high", "nan"},
-        BadEnding{"limit_beyond_f16",
+        BadPostOp{"limit_beyond_f16",
                   [](auto& p) {
                     p.x_dtype = p.w_dtype = p.y_dtype = ATC_DTYPE_F16;
                     p.activation = ATC_ACTIVATION_CLAMP;
                     p.activation_high = 1e5F;
                   },
                   "problem.activation_high", "100000"},
-        BadEnding{"slope_above_1",
+        BadPostOp{"slope_above_1",
                   [](auto& p) {
                     p.activation = ATC_ACTIVATION_LEAKY_RELU;
                     p.activation_slope = 1.5F;
                   },
                   "problem.activation_slope", "1.5"},
-        BadEnding{"slope_nan",
+        BadPostOp{"slope_nan",
                   [](auto& p) {
                     p.activation = ATC_ACTIVATION_LEAKY_RELU;
                     p.activation_slope = kNan;
                   },
                   "problem.activation_slope", "nan"},
-        BadEnding{"backward",
+        BadPostOp{"backward",
                   [](auto& p) {
                     p.direction = ATC_BACKWARD_DATA;
                     p.residual = 1;
                   },
                   "problem.residual", "forward"},
-        BadEnding{"accumulate",
+        BadPostOp{"accumulate",
                   [](auto& p) {
                     p.accumulate = 1;
                     p.activation = ATC_ACTIVATION_SILU;
                   },
                   "problem.accumulate", "problem.activation"},
-        BadEnding{"two_activations",
+        BadPostOp{"two_activations",
                   [](auto& p) {
                     p.epilogue = ATC_EPILOGUE_BIAS_RELU;
                     p.activation = ATC_ACTIVATION_GELU;
@@ -317,9 +327,9 @@ INSTANTIATE_TEST_SUITE_P(
                   "problem.activation", "problem.epilogue"}),
     [](const auto& info) { return info.param.name; });
 
-class EndingOperand : public testing::Test {
+class PostOpOperand : public testing::Test {
  protected:
-  static atc_conv_problem ended() {
+  static atc_conv_problem call() {
     atc_conv_problem problem = small_problem();
     problem.scale = problem.residual = 1;
     return problem;
@@ -336,10 +346,10 @@ class EndingOperand : public testing::Test {
               ATC_ERROR_INVALID_ARGUMENT);
     EXPECT_THAT(atc_last_error(), AllOf(HasSubstr(name), HasSubstr(words)));
   }
-  EndedCall call_{ended()};
+  PostOpsCall call_{call()};
 };
 
-TEST_F(EndingOperand, MustBeThere) {
+TEST_F(PostOpOperand, MustBeThere) {
   atc_conv_operands operands = call_.operands();
   operands.scale = nullptr;
   refused(operands, "scale is missing", "problem.scale is 1");
@@ -350,7 +360,7 @@ TEST_F(EndingOperand, MustBeThere) {
   EXPECT_THAT(atc_last_error(), HasSubstr("scale is missing"));
 }
 
-TEST_F(EndingOperand, MustBeWanted) {
+TEST_F(PostOpOperand, MustBeWanted) {
   const atc_conv_operands operands = call_.operands();
   call_.problem.scale = 0;
   refused(operands, "scale is given", "problem.scale is 0");
@@ -359,7 +369,7 @@ TEST_F(EndingOperand, MustBeWanted) {
   refused(operands, "residual is given", "problem.residual is 0");
 }
 
-TEST_F(EndingOperand, MustFit) {
+TEST_F(PostOpOperand, MustFit) {
   atc_conv_operands operands = call_.operands();
   operands.reserved = 3;
   refused(operands, "operands.reserved", "3");
@@ -381,7 +391,7 @@ TEST_F(EndingOperand, MustFit) {
   refused(operands, "scale", "5");
 }
 
-TEST_F(EndingOperand, MustNotBeTheOutput) {
+TEST_F(PostOpOperand, MustNotBeTheOutput) {
   atc_conv_operands operands = call_.operands();
   operands.residual = operands.y;
   refused(operands, "residual shares memory with the output", "memory of its own");

@@ -23,8 +23,8 @@ struct Source {
       {ATC_SETTING_DETERMINISTIC_ALGORITHMS, 1}, {ATC_SETTING_ALLOW_TF32_CUDNN, 0}};
   std::int32_t refuses = 0;               // the number of the switch whose `set` fails
   atc_status refusal = ATC_ERROR_DEVICE;  // the status with which `set` fails
-  // The number of a switch that this source does not have. atc then keeps the value of this switch
-  // itself.
+  // The number of a switch that this settings source lacks; 0: the source lacks none. atc itself
+  // keeps the value of a switch that the source lacks.
   std::int32_t unknown = 0;
   std::vector<std::uint64_t> seeds;
   std::vector<std::int32_t> waits;
@@ -277,7 +277,8 @@ constexpr bool kRaces = false;
 
 TEST(Allocator, GivesTheMemoryOfARaceAndGetsItBack) {
   if (!kRaces) GTEST_SKIP() << "without oneDNN there is nothing to race";
-  // Must exist until the process ends, because memory pools may still hold its memory.
+  // The heap must exist until the process ends, because memory pools may still hold memory of the
+  // heap.
   static Heap heap;
   const auto callbacks = heap.callbacks();
   ASSERT_DONE(atc_allocator_set(&callbacks));

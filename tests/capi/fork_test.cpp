@@ -22,7 +22,7 @@ using atc_test::PlanDeleter;
 using Plan = std::unique_ptr<atc_conv_plan, PlanDeleter>;
 
 // Returns a number of threads that is above 1 and differs from OpenMP's default, so that the tests
-// can recognise it in the child.
+// can recognise this number in the child.
 int other_than_default() {
   atc_device_info info{};
   info.struct_size = sizeof(info);

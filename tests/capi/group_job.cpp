@@ -164,7 +164,7 @@ class Teller {
 
 atc_tune_options measuring(const RankScript& script) {
   atc_tune_options options = ATC_TUNE_OPTIONS_INIT;
-  // An upper bound in seconds: a busy machine must not end the race.
+  // The budget in seconds. The budget is so long that a busy machine does not end the race.
   options.problem_budget_seconds = 20;
   options.technique = ATC_TECHNIQUE_ONCE;
   if (script.own_engine_alone) options.engines_allowed = "own,reference";

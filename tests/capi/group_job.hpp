@@ -20,7 +20,7 @@ namespace atc_test {
 struct RankScript {
   std::uint32_t rank = 0, size = 1;
   std::string folder;  // the folder through which the group communicates
-  // Opens the group in the process of the rank. If this is empty, the group is opened over
+  // Opens the group in the process of the rank. If `open` is empty, the group is opened over
   // `folder`.
   std::function<atc_group(const RankScript&)> open;
   std::string prefix = "attempt-0";
@@ -33,8 +33,8 @@ struct RankScript {
   // The widths that the process tunes alone, before the call with the group.
   std::vector<std::int64_t> warm;
   std::string engine_version = "1";
-  // The index of the configuration that is fast in this process. It differs between ranks, so that
-  // ranks that tuned alone would choose differently.
+  // The index of the configuration that is fast in this process. The index differs between ranks,
+  // so that ranks that tuned alone would choose differently.
   int fast = 0;
   bool wrong_results = false, prepare_fails = false, no_memory = false, cancels = false;
   // These functions are called before and after each operation on the group's store. The arguments
@@ -46,8 +46,9 @@ struct RankScript {
   // If this is true, the eager calls after the call with the group may tune. Otherwise they measure
   // nothing.
   bool eager_tunes = false;
-  std::function<void()> again;  // called after the group's call; it may make a second such call
-  bool is_second = false;       // true if the process has run another script before
+  // Called after the first call with the group; may make a second call with the group.
+  std::function<void()> again;
+  bool is_second = false;  // true if the process has run another script before
 };
 
 // The lines of the form "word rest" that one process has written to its file.

@@ -321,8 +321,8 @@ TEST_F(GroupTest, NoMemoryForARace) {
   }
 }
 
-// Returns a function that makes a rank wait until another rank has claimed the device. So that
-// other rank measures.
+// Returns a function that makes a rank wait until another rank has claimed the device. The rank
+// that has claimed the device is the one that measures.
 std::function<bool(const std::string&, const std::string&)> yields_to(const std::string& folder,
                                                                       std::uint32_t rank) {
   return [folder, rank](const std::string& what, const std::string& key) {
@@ -350,7 +350,7 @@ class UnusableTest : public GroupTest {
     for (RankScript& script : scripts) {
       const std::uint32_t rank = script.rank;
       script.in_race = [folder, rank] { is_first(folder, "claimed", rank); };
-      // Rank 5 fails with this engine, so it must be the one that wins.
+      // Rank 5 fails when it runs this engine, so this engine must win the race.
       script.own_engine_alone = true;
     }
     faulty(scripts[5]);

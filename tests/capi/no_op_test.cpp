@@ -197,8 +197,8 @@ TEST(NoOp, TheCpuIsDescribed) {
 struct Toggle {
   const char* name;
   std::function<atc_status()> set;
-  // True if this value of the switch is also tested together with each such value of each other
-  // switch.
+  // If true, the value is also tested in pairs: together with each value of each other switch that
+  // is marked as `paired`.
   bool paired = false;
 };
 
@@ -261,7 +261,7 @@ std::vector<atc_conv_problem> problems() {
 }
 
 // Converts the fp32 elements of the operand to bf16 in place, by truncation, and changes the dtype
-// of its view.
+// of the operand's view.
 void cut_to_bf16(atc_test::Operand& operand) {
   auto* const bytes = reinterpret_cast<unsigned char*>(operand.data.data());
   for (std::size_t i = 0; i < operand.data.size(); ++i)

@@ -1,5 +1,5 @@
-// Defines an engine, an allocator, a settings source and a log sink. A test can set functions that
-// their callbacks call.
+// Defines an engine, an allocator, a settings source and a log sink for tests. Their callbacks call
+// functions that a test can set.
 #pragma once
 
 #include <unistd.h>
@@ -143,8 +143,8 @@ struct OwnSink : Own {
   }
 };
 
-// Returns a problem for OwnEngine. No other call of this process has used the problem, so nothing
-// is known about it.
+// Returns a problem for OwnEngine. Each call returns another problem, so the process knows nothing
+// about the problem.
 inline atc_conv_problem new_problem() {
   static std::atomic<std::int64_t> height{3};
   atc_conv_problem problem;

@@ -79,8 +79,8 @@ struct StoreCloser {
 using Store = std::unique_ptr<atc_store, StoreCloser>;
 using Plan = std::unique_ptr<atc_conv_plan, PlanDeleter>;
 
-// An allocator that counts its allocations and detects if it has to free memory that it has not
-// allocated.
+// An allocator that counts its allocations, and that notices if it is asked to free memory of
+// another allocator.
 struct Counting {
   std::vector<void*> held;
   std::uint64_t allocations = 0, foreign = 0;
@@ -457,8 +457,8 @@ TEST_F(Own, AnAllocatorOfAPlanGetsItsOwnMemoryBack) {
   atc_conv_plan* made = nullptr;
   ASSERT_DONE(atc_conv_plan_create_with_choice(&made, kCpu, &call.problem, &options, kChoice));
   Plan plan(made);
-  // The gate (the check of a candidate against the reference) has allocated memory already. It runs
-  // once for each kind of problem, so further allocations are made by the execution.
+  // The gate (the check of a candidate against the reference) has allocated memory already. The
+  // gate runs once for each kind of problem, so further allocations are made by the execution.
   const std::size_t checked = mine.allocations;
   EXPECT_DONE(call.run(plan.get()));
   EXPECT_EQ(mine.allocations, checked + 1) << "the workspace";
@@ -505,7 +505,7 @@ TEST_F(Own, ACallInsideACallbackUsesTheProcessesAllocator) {
   options.use_store = ATC_OFF;
   options.allocator = &callbacks;
   const auto convolve = [](const atc_tune_progress* progress, void* payload) -> std::int32_t {
-    // 1 is the last report, which is made after the race.
+    // The fraction 1 belongs to the last report, which is made after the race.
     if (progress->problem_fraction == 1) return 0;
     auto& [call, plan] = *static_cast<Inner*>(payload);
     return call.run(plan.get());

@@ -1,5 +1,6 @@
 // Tests pins (rules in a file that force or bar choices) through the C ABI. Pins are set, returned,
-// obeyed by plans and by cached plans, and reported by atc_conv_pins. They are part of digests.
+// obeyed by plans and by cached plans, and reported by atc_conv_pins. The digest of a store depends
+// on the pins.
 #include <gmock/gmock.h>
 
 #include <fstream>

@@ -1,17 +1,16 @@
-// Calls whose choice is predicted (ATC_TUNE_PREDICT), through the C ABI.
+// Tests calls whose choice is predicted from earlier races (ATC_TUNE_PREDICT), through the C ABI. A
+// race times the candidates of one problem.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 
 #include "conv_call.hpp"
 #include "own_extensions.hpp"
 #include "status.hpp"
+#include "support/experience_file.hpp"
 #include "support/noted.hpp"
 #include "support/temp_folder.hpp"
 
@@ -85,26 +84,18 @@ class Predict : public testing::Test {
     ASSERT_EQ(atc_store_open(&store_, (folder_ / "store").c_str(), ATC_STORE_READ_WRITE), ATC_OK);
     EXPECT_DONE(atc_store_use(store_));
   }
-  // A race writes the file of its experience. The times of this machine in it are replaced, so that
-  // the test does not depend on them.
+  // Makes experience. A race writes the file with the experience of the store, and the content of
+  // this file is then replaced.
   void teach() {
     open();
     EXPECT_DONE(atc_set_benchmark_technique(ATC_TECHNIQUE_ONCE));
-    const atc_conv_problem problem = pointwise(500);  // near to none of the others
+    // The problem of the race is not similar to the problems of the tests.
+    const atc_conv_problem problem = pointwise(500);
     EXPECT_DONE(atc_tune(nullptr, kCpu, &problem, 1, nullptr, nullptr, nullptr));
     EXPECT_DONE(atc_store_use(nullptr));
     atc_store_close(store_);
-    std::filesystem::path file;
-    for (const auto& entry : std::filesystem::directory_iterator(folder_ / "store"))
-      if (entry.path().filename().string().rfind("experience-", 0) == 0) file = entry.path();
-    std::stringstream text;
-    text << std::ifstream(file).rdbuf();
-    std::string json = text.str();
-    const std::size_t begin = json.find("\"ratios\":{"), end = json.find("},\"schema\"", begin);
-    ASSERT_NE(end, std::string::npos) << json;
-    json.replace(begin, end - begin,
-                 R"("ratios":{"own, forward f32 2-D channels first dense 1x1":[30,-2,0.01])");
-    std::ofstream(file) << json;
+    atc::test::replace_experience(
+        folder_ / "store", R"("own, forward f32 2-D channels first dense 1x1":[30,-2,0.01])");
     open();
   }
 
@@ -155,7 +146,8 @@ TEST_F(Predict, TheDigestHasThePredictedChoice) {
   EXPECT_EQ(again, predicted);
 }
 
-// A process reads the variable once, before its first call.
+// The tests set a variable. Each runs in a process of its own, because a process reads the variable
+// once, before its first call.
 class PredictByEnvironment : public Predict {
  protected:
   void SetUp() override {

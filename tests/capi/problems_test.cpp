@@ -407,7 +407,7 @@ std::vector<atc_conv_problem> varied() {
   line.direction = ATC_BACKWARD_WEIGHT;
   line.layout = ATC_LAYOUT_CHANNELS_LAST;
   // A problem with one dimension. The extents in the JSON form do not show the number of
-  // dimensions, so it is a member of its own.
+  // dimensions, so the JSON form has a member for the number of dimensions.
   atc_conv_problem pixel = line;
   pixel.input[0] = pixel.kernel[0] = 1;
   pixel.direction = ATC_FORWARD;
@@ -437,8 +437,8 @@ std::vector<atc_conv_problem> varied() {
   transposed.stride[0] = 1;
   transposed.stride[1] = 2;
   transposed.dilation[0] = 3;
-  // An output padding that is not below the stride. The extents of a usual problem never imply such
-  // a padding, so it must be a member of the JSON form.
+  // The output padding is not below the stride. The extents of a usual problem never imply such an
+  // output padding, so the JSON form must have a member for the output padding.
   transposed.output_padding[0] = 2;
   transposed.output_padding[1] = 1;
   transposed.groups = 2;

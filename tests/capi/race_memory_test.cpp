@@ -68,7 +68,8 @@ class RaceMemory : public testing::Test {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     GTEST_SKIP() << "the sanitizer keeps memory of its own";
 #endif
-    // The memory that the first race of a process allocates once must not be counted below.
+    // The first race of a process allocates some memory that later races reuse. This memory must
+    // not be counted below, so one race runs first.
     tune(layer(16, 14), 0.1);
   }
 };

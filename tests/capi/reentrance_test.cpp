@@ -1,5 +1,5 @@
-// Tests callbacks that call functions of atc. If a function would have to wait for its own
-// callback, it returns ATC_ERROR_BUSY.
+// Tests callbacks that call functions of atc. A function that would have to wait until the callback
+// returns must return ATC_ERROR_BUSY.
 #include <string>
 #include <vector>
 

@@ -32,8 +32,8 @@ class Region : public testing::Test {
  protected:
   void SetUp() override {
     if (!in_region(1, [](unsigned) {})) GTEST_SKIP() << "no OpenMP runtime is loaded";
-    // If a region waits for more threads than exist, it would hang. The alarm ends the process
-    // after 120 seconds.
+    // A region that waits for more threads than exist would hang. The alarm ends the process after
+    // 120 seconds.
     alarm(120);
     use_threads(kThreads);
   }

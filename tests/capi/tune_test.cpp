@@ -627,8 +627,8 @@ TEST_F(Tuning, WhatIsTunedWithDefaultsIsFoundWithDefaults) {
   }
 }
 
-// The steps of a program whose tuning process was ended by a candidate: it refuses this candidate
-// (atc_tune_refuse) and tunes again.
+// A candidate has ended the tuning process of a program. The test makes the next steps of the
+// program: it refuses the candidate (atc_tune_refuse) and tunes again.
 TEST_F(Tuning, ARefusedCandidateDoesNotRunAndTheReportNamesTheReason) {
   atc_conv_problem mine = problem();
   mine.out_channels = 14;

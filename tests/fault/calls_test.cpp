@@ -44,7 +44,7 @@ TEST_P(EveryCall, FailsOnce) {
   on_machine(two_engines(), [] {
     const auto [scenario, failure] = GetParam();
     Layer layer(tiny_problem());
-    // In this run the objects are made that a process makes only once.
+    // This run makes the objects that a process makes only once.
     after_a_good_run(scenario, layer);
     const auto usual = after_a_good_run(scenario, layer);
     std::uint64_t call = 1;

@@ -165,7 +165,8 @@ class WrongCandidate : public testing::TestWithParam<Misdeed> {
 
 TEST_P(WrongCandidate, IsRefusedByItsReason) { expect_refused(kFastest, kFirst); }
 
-// The engine with wrong results is the one that would run without tuning. It must be refused, too.
+// The engine with wrong results is the one that would run without tuning. This engine must be
+// refused, too.
 TEST_P(WrongCandidate, IsRefusedWhereItIsTheDefault) { expect_refused(kFirst, kFastest); }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -239,14 +240,15 @@ TEST(Candidates, OneThatIsWrongAfterAnotherSizeIsRefused) {
       EXPECT_THAT(tuned.of(kFastest).reason,
                   ContainsRegex("wrong after a problem of another size has run .*reference says"));
     }
-    // The layer of tiny_problem() has fewer groups. Such layers are not suspected of the fault, so
-    // the engine is not checked for it.
+    // The layer of tiny_problem() has fewer groups. Layers with so few groups are not suspected of
+    // the fault, so the engine is not checked for the fault.
     EXPECT_EQ(tune(tiny_problem(), cudnn_alone()).choice, choice_of(kFastest));
   });
 }
 
-// The engine has the same fault, but its version is not suspected of it. So the check does not run
-// a problem of another size, and the fault is not found.
+// The engine computes wrongly after a problem of another size has run. But this version of cuDNN is
+// not suspected of the fault. So the check does not run a problem of another size, and the fault is
+// not found.
 TEST(Candidates, OneThatIsWrongAfterAnotherSizeIsNotLookedForFrom924On) {
   on_machine(script_that_remembers_sizes(92400), [] {
     const Tuned tuned = tune(depthwise_problem(), cudnn_alone());

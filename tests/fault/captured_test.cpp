@@ -211,8 +211,8 @@ TEST(CapturedWorkspace, WithoutMemoryIsRefused) {
     EXPECT_EQ(memory_alive(), 0) << "what is kept goes first";
     machine().mend();
 
-    // The failed allocation must be tried again after a buffer is freed, so a destroyed graph must
-    // leave its buffer.
+    // If an allocation fails, the buffer of a destroyed graph must be freed and the allocation
+    // tried again.
     machine().graphs.destroy(2);
     small.record(kA, 3);
     machine().graphs.destroy(3);

@@ -43,7 +43,8 @@ class InStore {
     machine().listen();
   }
 
-  // Returns the files of compiled plans. Such a file is beside the record to which it belongs.
+  // Returns the files of compiled plans. The file of a compiled plan is beside the file of its
+  // record.
   std::vector<fs::path> sidecars() const {
     std::vector<fs::path> files;
     for (const auto& item : fs::recursive_directory_iterator(store_.folder()))

@@ -32,7 +32,7 @@ TEST_P(ShortOfMemory, ARaceThatLostACandidateIsOfThisProcessAlone) {
     EXPECT_EQ(tune(tiny_problem(), options).source, ATC_SOURCE_MEMORY);
     EXPECT_EQ(store.entries(), 0u);
 
-    // If there is enough memory again, all candidates are timed and the decision is stored.
+    // If there is enough memory again, the next race times all candidates and stores its decision.
     engine(machine().script, kFastest).plan_status = 0;
     options.retune = ATC_ON;
     const Tuned whole = tune(tiny_problem(), options);

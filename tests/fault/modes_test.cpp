@@ -1,5 +1,5 @@
-// Tests the separate choice for captured calls. It is stored with the record, and plans that are
-// made in captures use it.
+// Tests the separate choice for captured calls. This choice is stored with the record, and plans
+// that are made in captures use it.
 #include <algorithm>
 #include <memory>
 
@@ -12,8 +12,8 @@ constexpr char streams[2] = {};
 constexpr const void *kCaptured = &streams[0], *kOther = &streams[1];
 
 // In an eager call the first engine is slow, because it launches one kernel for each group, and the
-// host needs longer to launch them than the device to run them. In a graph it is the fastest. Each
-// other engine is one kernel.
+// host needs longer to launch the kernels than the device to run them. In a graph the first engine
+// is the fastest. Each other engine is one kernel.
 Script script_of_many_kernels() {
   Script script = usual_script();
   Engine& many = engine(script, kFirst);
@@ -60,7 +60,7 @@ class Modes {
     atc_tune_options options = cudnn_alone();
     // The plans look for a record made with the same options. So this option must have its default.
     options.engines_allowed = nullptr;
-    options.problem_budget_seconds = 60;  // an upper bound in seconds
+    options.problem_budget_seconds = 60;  // the budget, in seconds; no race reaches it
     const Tuned tuned = tune(layer_.call.problem, options);
     EXPECT_EQ(tuned.choice, choice_of(kFastest)) << tuned.why;
     EXPECT_EQ(tuned.of(kFirst).outcome, ATC_OUTCOME_LOST) << tuned.of(kFirst).reason;
@@ -133,8 +133,8 @@ TEST(LaunchModes, TheRecordTellsWhatWasMeasured) {
   });
 }
 
-// cuDNN before 9.24 is suspected to compute depthwise layers wrongly after another size. So the
-// choice of captured calls is checked for this fault, too.
+// cuDNN before 9.24 is suspected to compute depthwise layers wrongly after a problem of another
+// size has run. So the choice of captured calls is checked for this fault, too.
 TEST(LaunchModes, TheChoiceOfCapturedCallsIsRefusedIfItIsWrongAfterAnotherSize) {
   Script script = script_of_many_kernels();
   engine(script, kFirst).deed = Deed::remembers_sizes;
@@ -142,7 +142,7 @@ TEST(LaunchModes, TheChoiceOfCapturedCallsIsRefusedIfItIsWrongAfterAnotherSize) 
     atc_conv_problem problem = tiny_problem();
     problem.in_channels = problem.out_channels = problem.groups = 4;
     atc_tune_options options = cudnn_alone();
-    options.problem_budget_seconds = 60;  // an upper bound in seconds
+    options.problem_budget_seconds = 60;  // the budget, in seconds; no race reaches it
     const Tuned tuned = tune(problem, options);
     EXPECT_EQ(tuned.choice, choice_of(kFastest)) << tuned.why;
     EXPECT_EQ(tuned.of(kFirst).outcome, ATC_OUTCOME_WRONG_RESULT);

@@ -51,8 +51,8 @@ TEST(OtherWork, ThatWasThereBeforeTheRaceIsSeen) {
   });
 }
 
-// The pauses in which the race waits for other work are longer than the budget, but no execution
-// is.
+// The pauses in which the race waits for other work are longer than the budget, but each execution
+// is shorter than the budget.
 TEST(OtherWork, PausesAreNotTakenForAnExecutionThatHangs) {
   on_machine(with_late_stamps(1u << 30), [] {
     const Tuned all = tuned(0.03);

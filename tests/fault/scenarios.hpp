@@ -10,8 +10,8 @@
 
 namespace atc::fault {
 
-// The result of a scenario: the status and text of atc, and the reasons why candidates were not
-// chosen.
+// The result of a scenario: the status and the error text that atc returned, and the reasons why
+// candidates were not chosen.
 struct Ending {
   atc_status status = ATC_OK;
   std::string text;
@@ -36,9 +36,9 @@ extern const Scenario kTune, kPlan, kConstantWeights, kEager, kCaptured;
 std::string function_of(const std::string& call);
 
 // Returns whether atc may succeed without an error text although `call` has failed. `next` is the
-// first call that succeeded afterwards. This holds for calls that free something, for calls that
-// only serve an optional improvement, and for each mode of cuDNN's heuristics, because a mode may
-// have no proposal.
+// first call that succeeded afterwards. The result is true for calls that free something, for calls
+// that only serve an optional improvement, and for each mode of cuDNN's heuristics, because a mode
+// may have no proposal.
 bool may_fail_unseen(const std::string& call, const std::string& next);
 
 // Returns the statuses that atc may return if the driver or cuDNN has returned `status`.

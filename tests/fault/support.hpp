@@ -17,9 +17,9 @@ using atc_test::kCuda;
 
 // Runs `check` with the libraries in `folders` and a new machine with this script. The test fails
 // if `check` misuses a stand-in, or leaves objects other than handles and cached plans. A process
-// loads its libraries once. So `check` runs in a child process if other tests follow. Otherwise it
-// runs in this process, in which a sanitizer finds leaks. Call this function at most once in a
-// test.
+// loads its libraries only once. So if the program runs several tests, `check` runs in a child
+// process. Otherwise `check` runs in this process, in which a sanitizer finds leaks. Call this
+// function at most once in a test.
 void with_libraries(const std::string& folders, const Script& script,
                     const std::function<void()>& check);
 // Runs `check` with the stand-ins for cuDNN and for CUDA's driver, as with_libraries does.
@@ -32,7 +32,8 @@ void on_each_machine(const Script& script, const std::function<void()>& check);
 constexpr std::int64_t kFirst = 3, kFastest = 5, kFallback = 8;
 Script usual_script();
 Engine& engine(Script& script, std::int64_t index);
-// The choice of cuDNN's engine `index`, with the usual version of cuDNN.
+// Returns the text of a choice: the engine `index` of cuDNN, in the version of cuDNN that the usual
+// script has.
 std::string choice_of(std::int64_t index);
 
 // A layer that is so small that hundreds of races take a second. The sums of its data are exact in
@@ -79,7 +80,7 @@ class OpenStore {
   atc_store* store_ = nullptr;
 };
 
-// The result of one eager call of a front end: the source of its decision, and its choice.
+// The result of one eager call of a front end: the source of the decision, and the choice that ran.
 struct Used {
   std::int32_t source = 0;
   std::string choice;

@@ -188,8 +188,8 @@ TEST(DeviceTrace, MeetsFaultsOfTheDriverAlone) {
   }
 }
 
-// On the device's clock the 20 calls have no gap between them. The timeline must show them like
-// this, and must begin at the host's time of the first call.
+// On the device's clock the 20 calls have no gap between them. The timeline must show the calls
+// without gaps, and must begin at the host's time of the first call.
 TEST(DeviceTrace, PlacesCallsByTheDevicesClock) {
   Script script = usual_script();
   // The total of so many seconds makes the trace move the base of its device times several times.

@@ -50,8 +50,8 @@ Script script_with_streams() {
   return script;
 }
 
-// Returns the position of the driver's function `name` among the calls since listen(). If it was
-// not called, returns the number of calls.
+// Returns the position of the driver's function `name` among the calls since listen(). If the
+// function was not called, returns the number of calls.
 std::ptrdiff_t first_call(const std::string& name) {
   const auto calls = machine().calls(Part::driver);
   return std::find(calls.begin(), calls.end(), name) - calls.begin();
@@ -112,7 +112,8 @@ TEST(SetWeights, StayWhileAGraphReadsThem) {
     other.run_on(nullptr);
     EXPECT_EQ(memory_alive(), 2) << "graph 2 reads them";
     machine().graphs.destroy(2);
-    // The next call frees the memory that earlier calls have left, whatever it computes.
+    // The next call of atc frees the memory that earlier calls have left, whatever convolution that
+    // next call computes.
     other.run_on(nullptr);
     EXPECT_EQ(memory_alive(), 1);
     EXPECT_DONE(atc_cache_clear());
@@ -123,7 +124,7 @@ TEST(SetWeights, OfAPlanThatIsDestroyedInACaptureAreFreedLater) {
   on_machine(script_with_streams(), [] {
     auto plan = std::make_unique<WithWeights>();
     WithWeights other;
-    // The legacy stream is captured, so memory cannot be freed in its order.
+    // The legacy stream is captured, so memory cannot be freed in the order of the legacy stream.
     machine().script.captures[nullptr] = 1;
     plan.reset();
     EXPECT_EQ(memory_alive(), 2);

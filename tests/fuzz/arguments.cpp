@@ -15,8 +15,8 @@ using fuzz::kCpu;
 using fuzz::Operand;
 using fuzz::Plan;
 
-// Returns whether the status is an error. The error must be one of those below. ATC_ERROR_INTERNAL
-// would be a fault of atc.
+// Returns whether the status is an error. Only the errors that this function lists are allowed.
+// ATC_ERROR_INTERNAL is not among them, because it would be a fault of atc.
 bool refused(atc_status status) {
   return fuzz::refused(status, {ATC_ERROR_INVALID_ARGUMENT, ATC_ERROR_UNSUPPORTED,
                                 ATC_ERROR_OUT_OF_MEMORY, ATC_ERROR_LIBRARY});

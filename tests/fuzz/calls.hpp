@@ -50,8 +50,8 @@ struct Operand {
   std::vector<unsigned char> bytes;
   atc_tensor_view view{};
 
-  // Sets the view of an operand of the problem. Returns false if the operand is too large to be
-  // executed here.
+  // Sets the view of an operand of the problem. Returns false if the operand is larger than
+  // kMostBytes, so that the problem must not be executed.
   bool describe(const atc_conv_problem& p, std::int32_t operand, atc_dtype dtype,
                 std::int32_t ndim) {
     REQUIRE_CALL(atc_conv_operand_shape(shape, strides, &p, operand) == ATC_OK);
@@ -78,8 +78,8 @@ struct Call {
   Operand x, w, bias, y;
   bool has_bias = false;
 
-  // Describes each operand of the problem. Returns false if the problem is too large to be executed
-  // here.
+  // Describes each operand of the problem. Returns false if an operand is larger than kMostBytes or
+  // the problem has more than kMostProducts products, so that the problem must not be executed.
   bool describe(const atc_conv_problem& p) {
     const std::int32_t ndim = p.spatial_dims + 2;
     has_bias = p.epilogue != ATC_EPILOGUE_NONE;

@@ -257,7 +257,7 @@ void Misbehaving::unregister() {
   REQUIRE_CALL(atc_allocator_set(nullptr) == ATC_OK);
   if (has_engine_) {
     const atc_status status = atc_engine_unregister(name());
-    // One of the engine's own callbacks may have unregistered it.
+    // One of the engine's own callbacks may have unregistered the engine.
     REQUIRE_CALL(status == ATC_OK || status == ATC_ERROR_INVALID_ARGUMENT);
   }
   REQUIRE(prepared_ == released_);

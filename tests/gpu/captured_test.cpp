@@ -130,7 +130,7 @@ TEST_F(Captured, CallsShareMemoryBesideTheGraph) {
   EXPECT_LE(test::pool_bytes_in_use() - before,
             4 * std::max(one.workspace(), other.workspace()) + (std::uint64_t{4} << 20));
   OK(atc_cache_clear());
-  const Worked eager(Direction::backward_weight, 80, 28);  // may get freed memory
+  const Worked eager(Direction::backward_weight, 80, 28);  // may get memory that was freed before
   replay_and_compare(capture, {&one, &other});
 }
 
@@ -174,7 +174,8 @@ TEST_F(Captured, ExecutablesOutliveTheGraph) {
   }
 }
 
-// If an executable is destroyed while it runs, its workspace must not be freed before it has run.
+// If an executable is destroyed while it runs, its workspace must not be freed before the run has
+// ended.
 TEST_F(Captured, WorkUnderWayKeepsIt) {
   Worked layer(Direction::backward_weight, 64, 56), other(Direction::backward_weight, 64, 56);
   const cuda::OwnStream stream, beside;

@@ -1,6 +1,6 @@
 // Tests the engine depthwise on small problems with awkward sizes. Each offer must give right
 // results, even if single elements of an input are Inf or NaN. If a kernel can compute a problem
-// but no offer has it, one configuration of the kernel is tested, too.
+// but no offer uses the kernel, one configuration of the kernel is tested, too.
 #include <initializer_list>
 #include <iostream>
 #include <map>

@@ -163,8 +163,8 @@ TEST_F(Large, ImagesThatAreTooLargeAreRefused) {
                  "an image has more than 536870912 elements");
   expect_refused("dense", form_of(image, Direction::backward_weight, Memory::first),
                  "an image or the batch is too large");
-  // Depthwise kernels use 32-bit indices for the positions of a line and for the lines of a plane.
-  // Images may be larger.
+  // Depthwise kernels use 32-bit indices for the positions within a line and for the lines of a
+  // plane. A whole image may have more positions than a 32-bit index can count.
   test::Spec line;
   line.spatial = 1;
   line.batch = 1;

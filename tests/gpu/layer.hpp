@@ -1,4 +1,4 @@
-// A convolution through the C interface, whose operands are in device memory.
+// A convolution that is called through the C interface. Its operands are in device memory.
 #pragma once
 
 #include <string>
@@ -33,7 +33,7 @@ class Layer {
   void expect_right();                      // requires f32, forward and ternary values
 
   struct Decided {
-    std::int32_t source = 0;  // ATC_SOURCE_*
+    std::int32_t source = 0;  // the source of the decision: ATC_SOURCE_*
     std::string choice;
   };
   Decided decided() const;  // the decision for operands with an alignment of 16 bytes

@@ -55,11 +55,11 @@ class Trial {
 
   tune::Verdict check(Prepared& prepared, Exactness exactness, bool constant_weights = false,
                       conv::Apart apart = conv::Apart::unasked);
-  // Executes the configuration twice. Fails the test if the bits of the outputs differ. Requires a
-  // check() before, which allocates the workspace.
+  // Executes the configuration twice. Fails the test if the bits of the outputs differ. check()
+  // must be called before, because it allocates the workspace.
   void expect_repeats(Prepared& prepared, const std::string& configuration);
-  // Returns the seconds of one execution: the least mean of a batch. A batch makes `calls`
-  // executions, which use `sets` sets of operands in turn.
+  // Returns the seconds of one execution. Times `batches` batches of `calls` executions each. The
+  // result is the least mean of all batches. The executions use `sets` sets of operands in turn.
   double time(Prepared& prepared, std::size_t sets, std::size_t calls, int batches);
 
   std::size_t sets() const { return arena_.sets(); }

@@ -40,9 +40,9 @@ struct Thermal {
 
 struct Machine {
   std::uint64_t seed = 0;
-  // Other work on the device at each time. An execution takes the returned multiple of its time. A
-  // batch is marked as shared if the multiple is above 1 when the batch begins or ends. Empty:
-  // there is no other work.
+  // Other work on the device. The function returns a factor for each time. An execution takes its
+  // usual time multiplied by the factor. A batch is marked as shared if the factor is above 1 when
+  // the batch begins or ends. Empty: there is no other work.
   std::function<double(double seconds)> beside;
   std::optional<double> full_clock_hz;  // the full clock frequency; empty: the device does not
                                         // report its clock
@@ -68,8 +68,8 @@ class Device final : public atc::Device {
   // Returns the present clock as a fraction of the full clock.
   double clock() const;
   double heat() const { return heat_; }
-  // Returns whether a graph is being recorded. Meanwhile execute() only counts launches and takes
-  // no time.
+  // Returns whether a graph is being recorded. While a graph is recorded, execute() only counts
+  // launches and takes no time.
   bool recording() const { return recording_; }
   std::size_t executions() const { return executions_; }
 

@@ -36,8 +36,8 @@ class Calls {
   // (ATC_TUNE_BESIDE).
   void acquired(const Layer& layer, bool beside);
   void packed(const Layer& layer, const Terms& terms);
-  // Runs a race (the timing of the candidates of a problem) of at most `seconds`, and makes a plan
-  // by its decision. `barred` is an engine that is left out, or "".
+  // Runs a race (the timing of the candidates of a problem) of at most `seconds`, and then makes a
+  // plan that uses the decision of the race. `barred` is an engine that is left out, or "".
   void race(const Layer& layer, const atc_store* store, const std::string& barred,
             atc_technique technique, double seconds);
 

@@ -33,7 +33,7 @@ struct CudaWorld {
   const std::string& store_folder;
 };
 
-// Returns the number of convolutions that were made so far.
+// Returns the number of convolutions that all threads have made so far.
 std::uint64_t convolutions(const Report& report);
 
 // Runs a race (the timing of the candidates) of the layer for at most `seconds`. The options never
@@ -73,8 +73,8 @@ class CudaWorker {
   Random random_;
   Stores stores_;
   OwnEngine engine_;
-  std::vector<std::unique_ptr<CudaOutput>> outputs_;  // one for each layer
-  std::vector<Plan> plans_;                           // one for each layer
+  std::vector<std::unique_ptr<CudaOutput>> outputs_;  // one output for each layer
+  std::vector<Plan> plans_;                           // one plan for each layer
   std::unique_ptr<atc::test::Executable> graph_;
   std::vector<std::size_t> in_graph_;  // the layers in the graph; each layer at least once
 };

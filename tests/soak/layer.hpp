@@ -15,8 +15,8 @@
 namespace soak {
 
 // Returns the problem as a caller describes it. If `transposed` is true, a backward-data problem is
-// described as the forward problem of a transposed convolution. With an epilogue this is the only
-// possible description.
+// described as the forward problem of a transposed convolution. A backward-data problem with an
+// epilogue can only be described in this way.
 atc_conv_problem problem_of(const atc::Problem& known, bool transposed);
 
 // The tensor views of one call.
@@ -59,8 +59,8 @@ class Layer {
   const bool transposed_;
   const atc_conv_problem problem_;
   const std::string name_;
-  // Mutable, because the functions of Inputs are not const: they return addresses. They change
-  // nothing.
+  // `mutable`, because some functions of Inputs return writable addresses and so are not const.
+  // These functions change nothing.
   mutable atc::test::Inputs inputs_;
   const atc::test::Expected expected_;
 };

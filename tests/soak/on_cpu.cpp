@@ -56,8 +56,8 @@ std::vector<std::string> default_choices(Report& report,
 }
 
 // Makes a store with one record, and uses each function of the store once. The race ends long
-// before its budget. Because of the program's own engine it has two candidates even in a build
-// without oneDNN.
+// before its budget. The race has two candidates even in a build without oneDNN, because the
+// program has an engine of its own.
 void fill_store(const Options& options, Report& report, const Layer& layer,
                 const std::string& folder) {
   constexpr double kLongEnough = 60;

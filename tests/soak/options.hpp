@@ -13,8 +13,8 @@ struct Options {
   bool reference_only = false;
   bool on_cuda = false;
   std::uint64_t calls = 1'000'000;  // on CUDA: the number of convolutions
-  // On CUDA: the longest time of the run in seconds. After this time the run ends with the rounds
-  // that it has done.
+  // On CUDA: the longest time of the run in seconds. After this time the run ends, even if fewer
+  // convolutions than `calls` were made.
   double most_seconds = 100;
   // On CUDA: the number of rests (pauses in which memory is checked) that may exceed a bound. If
   // there are more, the run ends with an error.

@@ -10,8 +10,8 @@ extern "C" {
 
 /* Counts of an engine. Threads change them atomically. */
 typedef struct soak_engine_counts {
-  long prepared;  /* the prepared objects that exist */
-  long destroyed; /* the registrations that have ended */
+  long prepared;  /* the number of prepared objects that exist */
+  long destroyed; /* the number of registrations that have ended */
 } soak_engine_counts;
 
 /* Returns an engine for forward convolutions of f32 on the CPU. For CUDA it offers nothing.

@@ -17,7 +17,7 @@ struct Process {
 // allocator can do so.
 Process look_at_process();
 
-// By how much each figure may exceed the same figure of an earlier look.
+// The most by which the figures of a process may exceed its figures at an earlier time.
 struct Bounds {
   std::uint64_t resident = 0, allocated = 0;
   std::size_t descriptors = 0, threads = 0;

@@ -43,7 +43,8 @@ class Report {
 
   void count(Kind kind, std::uint64_t times = 1) { at(kind).fetch_add(times, kRelaxed); }
   std::uint64_t of(std::initializer_list<Kind> kinds) const;
-  // Returns the names of the given kinds that have a count of 0, or "" if there is none.
+  // Returns the names of those of the given kinds of actions that have never happened (count 0), or
+  // "" if all of them have happened.
   std::string missing(std::initializer_list<Kind> kinds) const;
 
   // Returns true for ATC_OK. Another status that is in `documented` is counted, and false is

@@ -1,5 +1,5 @@
-// Handles of one store folder. Several threads open this store, write it, remove its files and put
-// it into use at the same time.
+// Handles of one store folder. Several threads open this store, write to it, remove its files and
+// put the store into use at the same time.
 #pragma once
 
 #include <memory>
@@ -35,8 +35,8 @@ class Stores {
   void do_everything(const atc_conv_problem& problem);
   // Returns a handle for writing. If none is open, opens one.
   const atc_store* writable(Random& random);
-  // Returns one of the open handles at random, or null, which stands for no store of the call's
-  // own.
+  // Returns one of the open handles at random, or null. Null means that the call has no store of
+  // its own.
   const atc_store* any(Random& random) const;
   // Takes the store out of use, and closes all handles.
   void let_go();

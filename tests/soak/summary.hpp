@@ -1,4 +1,4 @@
-// Prints the last line of a run.
+// Prints the last line of the output of a run.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,8 @@ namespace soak {
 
 class Switches {
  public:
-  // At each time one of `pin_files` is set ("" stands for none). At rests, the first one is set.
+  // At any time, one of `pin_files` is set; the text "" means that no file is set. At rests, the
+  // first of `pin_files` is set.
   Switches(Report& report, std::vector<std::string> pin_files, bool on_cuda);
   void toggle(Random& random) const;  // changes one random switch
   void restore() const;               // sets all switches to their initial values

@@ -1,5 +1,5 @@
-// A thread of the soak (the long run of many threads) on the CPU. It chooses its next action by its
-// own random numbers.
+// A thread of the soak (the long run of many threads) on the CPU. Each thread draws its next action
+// with its own random numbers.
 #pragma once
 
 #include <memory>
@@ -37,7 +37,7 @@ class Worker {
 
  private:
   // Runs each layer in each way once. So the decisions that the process remembers exist before the
-  // first look at its resources.
+  // resources of the process are first measured.
   void warm_up();
   void act();
   void call(const Layer& layer, std::size_t index);

@@ -12,7 +12,7 @@
 namespace atc::test {
 
 // A child process that hangs is killed after this many seconds. Most checks take less than a tenth
-// of this; longer checks pass a limit of their own.
+// of this time. Longer checks pass a limit of their own.
 constexpr unsigned kChildSeconds = 60;
 
 // Forks a child process, which runs `check`. The child prints the failures of `check`. If `check`

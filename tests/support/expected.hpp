@@ -17,8 +17,8 @@ class Expected {
   // engines/reference/tolerance.hpp, computed with the element's own sum of |summands|.
   Expected(const Problem& problem, Inputs& inputs, Fill fill);
 
-  // Returns "" if all elements of `output` are within their tolerances and its guard regions are
-  // unchanged. Otherwise returns a sentence that describes the fault.
+  // Returns "" if all elements of `output` are within their tolerances and the guard regions of
+  // `output` are unchanged. Otherwise returns a sentence that describes the fault.
   std::string compare(const GuardedBuffer& output) const;
 
  private:

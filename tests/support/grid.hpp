@@ -10,7 +10,8 @@ namespace atc::test {
 
 struct Grid {
   std::vector<Problem> problems;
-  std::size_t duplicates = 0;  // the number of times that a problem was drawn again and left out
+  // The number of drawn problems that were left out because the grid already had them.
+  std::size_t duplicates = 0;
 };
 
 // Returns every combination of these properties:

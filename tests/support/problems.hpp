@@ -28,8 +28,8 @@ struct Spec {
   bool accumulate = false;
 };
 
-// Makes the problem. Its output extents are floor((in + pads - reach) / stride) + 1. If the problem
-// is used as a transposed convolution (backward-data), the elements at the end of x that no window
+// Makes the problem. An output extent is floor((in + pads - reach) / stride) + 1. If the problem is
+// used as a transposed convolution (backward-data), the elements at the end of x that no window
 // reaches are the output padding.
 Problem build(const Spec& spec);
 

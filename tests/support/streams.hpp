@@ -26,8 +26,8 @@ enum class CaptureMode {
 };
 
 // Orders two streams: work that is queued on `to` from now on runs after the work that was queued
-// on `from` so far. If `from` is being captured, `to` joins the capture. Then the capture records
-// all work of both streams until it ends.
+// on `from` so far. If `from` is being captured, `to` joins the capture. Then all work of both
+// streams is recorded until the capture ends.
 void order(void* from, void* to);
 
 class Capture {

@@ -28,8 +28,9 @@ class Buffer {
 
 enum class Fill { ternary, normal };
 
-// The inputs of a problem, its bias and, if it accumulates, the old values of its output. Several
-// engines can run on the same inputs, each with an output of its own.
+// The inputs of a problem: the two operands that are read, the bias and, if the problem
+// accumulates, the old values of the output. Several engines can run on the same inputs, each with
+// an output of its own.
 class Inputs {
  public:
   Inputs(const Problem& problem, Fill fill, std::uint64_t seed);

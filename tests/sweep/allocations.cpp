@@ -13,7 +13,8 @@ namespace {
 
 std::atomic<std::int64_t> live{0};
 
-// Returns whether the present allocation may succeed. If it may not, it is counted as the fault.
+// Returns whether the present allocation may succeed. An allocation that may not succeed is counted
+// as the fault.
 bool granted() {
   if (!inside_atc()) return true;
   if (!fails(Kind::allocation)) return true;

@@ -1,5 +1,5 @@
-// A model of a disk. It applies a sequence of effects (writes, renames and others) and returns the
-// files that may remain after a power loss.
+// A model of a disk. The model applies a sequence of effects (writes, renames and others), and
+// returns the files that may remain after a power loss.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace atc_sweep {
 // Says which effects survive a power loss although they were not synced. POSIX promises none of
 // them, and file systems differ.
 enum class Loss {
-  nothing,         // everything survives, as if the process were killed
+  nothing,         // everything survives, as after the end of a killed process
   all,             // neither names nor bytes survive
   bytes,           // names survive and bytes do not, so files are empty
   half_the_bytes,  // names survive, and the first half of the bytes

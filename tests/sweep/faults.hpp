@@ -1,6 +1,6 @@
-// Makes functions of the system fail. The N-th allocation or the N-th call about files fails, or
-// each one from the N-th on. Only calls on any thread are counted that are made while an InsideAtc
-// exists, which marks a call of libatc.
+// Makes functions of the system fail: the N-th allocation, the N-th call about files, or each such
+// call from the N-th on. A call counts only while an object of the class InsideAtc exists, which
+// marks that libatc runs. Calls of all threads count.
 #pragma once
 
 #include <cstdint>

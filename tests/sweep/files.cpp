@@ -27,7 +27,7 @@ Function* next(const char* name) {
 
 enum class Use { look, open, create, read, write, change_names, sync, close };
 
-// Returns whether a call with this use must fail now. If so, sets errno.
+// Returns whether a call of `function`, which does `use`, must fail now. If so, sets errno.
 bool refused(Use use, const char* function) {
   const bool takes_room = use == Use::create || use == Use::write || use == Use::change_names ||
                           use == Use::sync || use == Use::close;

@@ -145,8 +145,8 @@ bool Session::import(const std::string& bundle, const std::set<int>& numbers,
     Known& known = ledger.emplace(number, Known{{}, true}).first->second;
     if (done && is_new && !durable) known.may_be_absent = false;
     if (done && replaces && !durable) known.values.clear();
-    // Without a fault the existing entry is kept. With a fault it may be replaced, because it could
-    // not be read.
+    // Without a fault the existing entry is kept. With a fault the existing entry may be replaced,
+    // because the fault may have made it unreadable.
     if (is_new || replaces || known.may_be_absent || fault_.at != 0)
       known.values.insert(configuration);
   }

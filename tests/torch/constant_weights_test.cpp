@@ -136,7 +136,7 @@ TEST_F(ConstantWeights, ArePackedAnewAfterAWriteToAllOfThemThatIsNotCounted) {
 
 class FusedOptimizers : public ConstantWeights, public testing::WithParamInterface<Step> {};
 
-// Trains and validates in alternation, as programs do.
+// Trains and validates in alternation, as training programs do.
 TEST_P(FusedOptimizers, WeightsThatNeedAGradientAreNotPacked) {
   const at::Tensor w = weights(2).requires_grad_(), kept = w.detach();
   for (int epoch = 0; epoch < 3; ++epoch) {

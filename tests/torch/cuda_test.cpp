@@ -195,7 +195,7 @@ std::string convolve_behind_work(const Case& c, const Exact& exact, const Operan
     for (int i = 0; i < 10; ++i) sum = at::mm(sum, work);
     x.copy_(operands.x);
     const at::Tensor y = of_libtorch(c, x, w, operands.bias);
-    // compare() copies y on this stream and waits for the copy.
+    // compare() copies y on the same stream and waits for the copy.
     const std::string reason = exact.compare(kY, y);
     if (!reason.empty()) return "round " + std::to_string(round) + ": " + reason;
   }
@@ -255,8 +255,8 @@ TEST_F(OnCuda, CapturedConvolutionsReplay) {
   ASSERT_TRUE(capture.end());
   EXPECT_EQ(counted().taken, 1u);
   EXPECT_EQ(capture.memory_nodes(), 0u);
-  // The graph may only use memory that exists as long as the graph. So clearing the cache must not
-  // affect the graph.
+  // The graph may only use memory that exists as long as the graph. So clearing atc's cache must
+  // not affect the graph.
   ASSERT_DONE(atc_cache_clear());
   for (const at::Tensor& input : {others.x, operands.x}) {
     x.copy_(input);

@@ -84,7 +84,7 @@ TEST_P(Flags, OwnFunctionKeepsThoseOfItsForwardPass) {
   const std::set<Pair> expected{
       {"forward", then}, {"backward-data", then}, {"backward-weight", then}};
   EXPECT_EQ(asked(records_), expected);
-  // The second derivatives use the same values.
+  // The second derivatives use the same value of the switch as the gradients.
   torch::autograd::grad({first[0], first[1]}, {x_, w_},
                         {at::ones_like(first[0]), at::ones_like(first[1])});
   EXPECT_EQ(asked(records_), expected);

@@ -1,6 +1,6 @@
-// Compares outputs, gradients and second derivatives of generated convolutions with LibTorch and
-// with exact values. They are computed by LibTorch with atc installed, and by
-// atc_torch_convolution.
+// Compares outputs, gradients and second derivatives of generated convolutions with LibTorch's
+// results and with exact values. The compared results are computed in two ways: by LibTorch with
+// atc installed, and by atc_torch_convolution.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -76,8 +76,8 @@ void opened_by_atc() {
   REQUIRE(atc_synchronize(-1) == ATC_OK);
 }
 
-// The program has asked LibTorch for CUDA before. LibTorch keeps its answer, so loading
-// libtorch_cuda must fail.
+// The program has asked LibTorch for CUDA before. LibTorch remembers that there was no CUDA, so
+// loading libtorch_cuda must fail.
 void opened_too_late() {
   REQUIRE(!at::globalContext().hasCUDA());
   REQUIRE(atc_torch_load_cuda() == ATC_ERROR_LIBRARY);

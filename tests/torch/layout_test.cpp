@@ -105,8 +105,8 @@ std::vector<at::Tensor> derive(const Given& given, bool transposed) {
   return {y, x, w};
 }
 
-// If an extent is 1, a tensor is dense in both memory formats. Its strides may suggest either of
-// them.
+// If an extent is 1, a tensor is dense in both memory formats. The strides of such a tensor may
+// suggest either format.
 TEST_P(OnDevices, OfExtentsOfOneAreThoseOfLibTorch) {
   const atc::test::TempFolder folder;
   const auto pins = folder / "pins.json";

@@ -28,7 +28,7 @@ class Recorder : public testing::Test {
  protected:
   void SetUp() override { at::manual_seed(1); }
   void TearDown() override {
-    // Ends the recording of a test that has failed before it could end it.
+    // If a test has failed while it recorded, the recording still runs and is ended here.
     atc_torch_record_stop(nullptr);
     EXPECT_EQ(atc_torch_uninstall(), ATC_OK);
   }

@@ -1,6 +1,6 @@
 // Tests threads that convolve, forward and backward, while another thread changes switches, stores
-// and hooks. Each result must be right under any of them. The test does not run with
-// ThreadSanitizer, because LibTorch is not built for it.
+// and hooks. Each result must be right, whatever the other thread has changed. The test does not
+// run with ThreadSanitizer, because LibTorch is not built for it.
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 //!
 //!     OMP_NUM_THREADS=1 RAYON_NUM_THREADS=1 cargo run --release --example codec
 //!
-//! Arguments: `samples=5`, `size=20` (frames; each frame becomes 512 samples of sound), `tune` (atc measures before it
-//! is timed), and `cuda` (needs the feature `cuda`).
+//! Arguments: `samples=5`, `size=20` (frames; each frame becomes 512 samples of sound), `tune` (atc measures its
+//! candidates before the timing), and `cuda` (needs the feature `cuda`).
 
 mod side_by_side;
 

@@ -2,12 +2,12 @@
 //!
 //!     OMP_NUM_THREADS=1 RAYON_NUM_THREADS=1 cargo run --release --example compare
 //!
-//! Arguments: `samples=21`, `batch=1`, `tune`, `cuda` and `list=FILE`. `tune` adds a third column: atc after it has
-//! measured each convolution. `cuda` uses the first CUDA device. It needs the feature `cuda`, or the feature `cudnn`,
-//! with which candle convolves by cuDNN. `list=FILE` times the layers of a file such as `bench/shapes/public.txt` in
-//! place of six built-in layers. The batch of the argument replaces the batch of the file. The program fails if the
-//! outputs differ by more than rounding. A cell of the table is the median of the samples in milliseconds, followed by
-//! the shortest sample and the upper quartile. On CUDA a sample ends when the device is idle.
+//! Arguments: `samples=21`, `batch=1`, `tune`, `cuda` and `list=FILE`. `tune` adds a third column: the times of atc
+//! after atc has measured each convolution. `cuda` uses the first CUDA device, and needs the feature `cuda` or `cudnn`
+//! (with the feature `cudnn` candle convolves by cuDNN). `list=FILE` times the layers of a file such as
+//! `bench/shapes/public.txt` in place of six built-in layers, with the batch size of the argument `batch`. The program
+//! fails if the outputs differ by more than rounding. A cell of the table is the median of the samples in milliseconds,
+//! followed by the shortest sample and the upper quartile. On CUDA a sample ends when the device is idle.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -82,8 +82,8 @@ fn run(arguments: &Arguments) -> Result<()> {
     for layer in &layers {
         let (x, w) = layer.operands(arguments.number, &device)?;
         let ours = layer.of_atc().options(Options::new());
-        // The race (the measurement of the candidates) also times candle's own convolution. One call of it may take
-        // seconds, so the budget is long.
+        // The race (the measurement of the candidates) also times candle's own convolution. One call of candle's
+        // convolution may take seconds, so the budget is long.
         let tuned = ours.options(Options::new().tune(true).budget(Duration::from_secs(30)));
         let mut functions: Vec<Box<dyn Fn() -> Result<Tensor> + '_>> =
             vec![Box::new(|| layer.by_candle(&x, &w)), Box::new(|| ours.apply(&x, &w, None))];

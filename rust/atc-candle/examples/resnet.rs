@@ -3,8 +3,8 @@
 //!
 //!     OMP_NUM_THREADS=1 RAYON_NUM_THREADS=1 cargo run --release --example resnet
 //!
-//! Arguments: `samples=5`, `size=224` (pixels of height and width), `tune` (atc measures before it is timed), and
-//! `cuda` (needs the feature `cuda`).
+//! Arguments: `samples=5`, `size=224` (pixels of height and width), `tune` (atc measures its candidates before the
+//! timing), and `cuda` (needs the feature `cuda`).
 
 mod side_by_side;
 

@@ -5,7 +5,7 @@
 //!     OMP_NUM_THREADS=1 RAYON_NUM_THREADS=1 cargo run --release --example vae_decoder
 //!
 //! Arguments: `samples=5`, `size=16` (pixels of height and width of the latent image; the output has 8 times as many),
-//! `tune` (atc measures before it is timed), and `cuda` (needs the feature `cuda`).
+//! `tune` (atc measures its candidates before the timing), and `cuda` (needs the feature `cuda`).
 
 mod side_by_side;
 

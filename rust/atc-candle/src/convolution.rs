@@ -1,4 +1,4 @@
-//! A convolution with all its parameters. The functions and layers of this crate are short forms of it.
+//! A convolution with all its parameters. The functions and layers of this crate are short forms of [`Convolution`].
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::{empty, original};
 
 /// Stride, padding, dilation, groups and activation of a convolution over 1 to 3 spatial dimensions. Stride, dilation
 /// and groups default to 1, padding to 0. A stride, a padding or a dilation is one number for all spatial dimensions,
-/// or a list with one number for each.
+/// or a list with one number for each dimension.
 ///
 /// ```
 /// use atc_candle::Convolution;
@@ -112,8 +112,8 @@ impl Convolution {
         self
     }
 
-    /// Sets whether a ReLU is applied to the result, so that negative elements become 0. The gradient at an element of
-    /// 0 is 0. The ReLU is fused into the convolution if there is a bias.
+    /// Sets whether a ReLU is applied to the result, so that negative elements become 0. At an element that is 0, the
+    /// gradient of the ReLU is 0. The ReLU is fused into the convolution if there is a bias.
     pub fn relu(mut self, relu: bool) -> Self {
         self.relu = relu;
         self
@@ -160,7 +160,7 @@ impl Convolution {
         }
     }
 
-    /// Runs the convolution by an engine of atc. `None`: no engine of atc supports it.
+    /// Runs the convolution by an engine of atc. Returns `None` if no engine of atc supports the convolution.
     fn by_atc(
         &self,
         place: &Place,
@@ -180,7 +180,7 @@ impl Convolution {
     }
 }
 
-/// The type of the elements of `x`. `None` if libatc is not loaded, or atc does not support the type.
+/// Returns the type of the elements of `x`, or `None` if libatc is not loaded or atc does not support the type.
 fn for_atc(x: &Tensor) -> Option<atc::DType> {
     if !atc::sys::is_loaded() {
         return None;

@@ -15,7 +15,7 @@ use crate::failure::{failure, refused};
 pub(crate) type Input<'a> = (&'a CudaStorage, &'a Layout);
 
 /// Queues a plan of `problem` and returns the operand that the plan writes. The direction of `problem` determines which
-/// two of x, w and y are the inputs; `inputs` has them in this order.
+/// two of x, w and y are read. `inputs` has these two operands, in the order x, w, y.
 pub(crate) fn execute(
     plan: &mut CudaPlan,
     problem: &Problem,
@@ -81,7 +81,7 @@ fn contiguous(layout: &Layout) -> Result<Range<usize>> {
     Ok(start..end)
 }
 
-/// Returns `count` zeros of the type of the storage `like`.
+/// Returns `count` zeros whose type is that of the elements of `like`.
 pub(crate) fn zeros(like: &CudaStorage, count: usize) -> Result<CudaStorage> {
     let device: &CudaDevice = &like.device;
     // CUDA cannot allocate 0 bytes.
@@ -95,7 +95,8 @@ pub(crate) fn zeros(like: &CudaStorage, count: usize) -> Result<CudaStorage> {
     Ok(CudaStorage { slice, device: device.clone() })
 }
 
-/// Takes the memory out of a storage. One unused byte replaces the memory, because a storage must have some.
+/// Takes the memory out of a storage, and puts one unused byte in its place, because a storage cannot be without
+/// memory.
 pub(crate) fn taken(storage: &mut CudaStorage) -> Result<CudaStorage> {
     let device = storage.device.clone();
     // SAFETY: the byte is uninitialized, but nothing reads it.
@@ -104,7 +105,7 @@ pub(crate) fn taken(storage: &mut CudaStorage) -> Result<CudaStorage> {
     Ok(CudaStorage { slice, device })
 }
 
-/// The number of elements of a storage; 0 if atc does not support their type.
+/// Returns the number of elements of a storage, or 0 if atc does not support the type of the elements.
 pub(crate) fn elements_of(storage: &CudaStorage) -> usize {
     match &storage.slice {
         CudaStorageSlice::F32(data) => data.len(),

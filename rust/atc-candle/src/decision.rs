@@ -28,7 +28,8 @@ pub(crate) fn decide(place: &Place, problem: &Problem, options: &Options) -> Res
         Ok(plan) => Ok(Decision::Plan(plan)),
         Err(error) if error.kind() == ErrorKind::Unsupported => {
             let pins = settings::pins_for(place.device(), problem, &options).map_err(failure)?;
-            // Pins may only bar other engines. Then no error is returned, so that candle's own convolution runs.
+            // An error is returned only if a pin names a choice or bars candle. If pins only bar other engines,
+            // candle's own convolution runs.
             if pins.contains(r#""choice":"#) || pins.contains(engine::NAME) {
                 return Err(failure(error));
             }

@@ -1,5 +1,5 @@
-//! Registers candle's own convolution as an engine of atc. So races time candle's convolution too, and it is chosen
-//! where it is the fastest.
+//! Registers candle's own convolution as an engine of atc. So races (measurements of the candidates) time candle's
+//! convolution, too, and choose it if it is the fastest candidate.
 
 mod callbacks;
 mod on_cpu;

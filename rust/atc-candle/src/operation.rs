@@ -110,7 +110,7 @@ impl Call {
 /// The source of the result of an operation.
 enum Work {
     Plan(Ready),
-    /// candle has computed it.
+    /// candle has already computed the result: this storage.
     Done(Storage),
 }
 
@@ -118,7 +118,8 @@ struct Operation {
     call: Call,
     /// The shape of the operand that is written.
     shape: Shape,
-    /// The source of the result. The execution takes it, because an operation is executed only once.
+    /// The source of the result. When the operation is executed, this value is taken out, because an operation is
+    /// executed only once.
     work: Mutex<Option<Work>>,
 }
 

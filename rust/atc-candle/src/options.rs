@@ -54,10 +54,10 @@ impl Options {
         }
     }
 
-    /// `true`: a convolution without a decision is measured at its first call. [`Tune::Later`]: a convolution without a
-    /// decision is only noted. An [`atc::Tuner`] can measure the noted convolutions between two steps
-    /// ([`atc::Problems::noted`]). By default the environment variable `ATC_TUNE` decides. If it is not set, tuning
-    /// follows [`atc::settings::set_benchmark_cudnn`] on CUDA, and is off on the CPU.
+    /// Sets when a convolution without a decision is measured. `true`: at its first call. [`Tune::Later`]: not during
+    /// calls. The convolution is then only noted, and an [`atc::Tuner`] can measure the noted convolutions between two
+    /// steps ([`atc::Problems::noted`]). By default the environment variable `ATC_TUNE` decides. If this variable is
+    /// not set, tuning follows [`atc::settings::set_benchmark_cudnn`] on CUDA, and is off on the CPU.
     pub fn tune(mut self, tune: impl Into<Tune>) -> Self {
         self.tune = Some(tune.into());
         self

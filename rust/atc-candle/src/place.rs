@@ -39,7 +39,7 @@ impl Place {
             Self::Cpu => atc::Device::Cpu,
             #[cfg(feature = "cuda")]
             Self::Cuda(stream) => {
-                // The number of a device always fits into an i32, so the default is never used.
+                // The number of a device always fits into an i32, so the value of `unwrap_or` is never used.
                 atc::Device::Cuda(i32::try_from(stream.context().ordinal()).unwrap_or(i32::MAX))
             }
         }

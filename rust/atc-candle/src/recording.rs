@@ -12,7 +12,7 @@ use candle_core::Result;
 
 use crate::failure::{failure, refused};
 
-/// The largest number of convolutions in a recording. libatc notes the same number.
+/// The largest number of convolutions in a recording. It is also the largest number of convolutions that libatc notes.
 const MOST: usize = 4096;
 
 /// Starts a recording. From now on each distinct convolution that the process runs through atc is noted: direction,
@@ -99,7 +99,7 @@ struct State {
 }
 
 static STATE: Mutex<Option<State>> = Mutex::new(None);
-/// Whether there is a state. `RUNNING` is read without the lock, so that calls without a recording are fast.
+/// Whether a recording is running. This flag is read without the lock, so that calls without a recording are fast.
 static RUNNING: AtomicBool = AtomicBool::new(false);
 
 fn state() -> MutexGuard<'static, Option<State>> {
@@ -130,8 +130,8 @@ pub(crate) fn note(problem: &Problem) {
     }
 }
 
-/// Starts the recording that `ATC_RECORD` asks for. Only the first call in the process does so. A failure is logged as
-/// a warning.
+/// Starts a recording if the environment variable `ATC_RECORD` is set. Only the first call of this function in the
+/// process can start a recording. A failure is logged as a warning.
 fn start_once_if_asked() {
     static ASKED: Once = Once::new();
     ASKED.call_once(|| {

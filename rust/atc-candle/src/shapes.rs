@@ -88,7 +88,8 @@ impl Shapes {
         Ok(shapes)
     }
 
-    /// The convolution with the same kernel that maps y to the shape of x. It computes the gradient of x.
+    /// Returns the adjoint convolution, which computes the gradient of x from the gradient of y. It has the same
+    /// kernel. Its input has the shape of y, and its output has the shape of x.
     pub(crate) fn adjoint(&self) -> Self {
         Self {
             transposed: !self.transposed,

@@ -9,8 +9,8 @@ use atc_candle::{conv_transpose1d, conv_transpose2d, conv_transpose3d, conv1d, c
 use candle_core::{DType, Device, Result, Tensor};
 use support::{Case, Random, forward};
 
-/// The type in which sums are computed, for the bound of the error. For fp16 it is fp16, because candle convolves fp16
-/// on processors without fp16 instructions, and candle computes parts of its sums in fp16.
+/// The type in which sums are computed, for the bound of the error. For fp16 tensors this type is fp16: on processors
+/// without fp16 instructions candle convolves fp16 tensors, and computes parts of the sums in fp16.
 fn accumulator(dtype: DType) -> DType {
     if dtype == DType::F16 { DType::F16 } else { DType::F32 }
 }

@@ -145,8 +145,8 @@ fn streams_threads_and_dropped_tensors() -> Result<()> {
         assert!(farthest < 1e-5, "{farthest}");
         Ok(())
     };
-    // The zeros of the padding reach one element farther in each round. After 15 rounds they are still more than 3
-    // elements away from the middle.
+    // In each round the zeros of the padding reach one element farther into the image. After 15 rounds the middle is
+    // still more than 3 elements away from these zeros.
     one(&shared, 15)?;
     let own = [Device::new_cuda_with_stream(0)?, Device::new_cuda_with_stream(0)?];
     std::thread::scope(|scope| {

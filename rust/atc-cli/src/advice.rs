@@ -39,8 +39,8 @@ pub struct Advice {
     pub load: Load,
     /// Number of problems whose gain is not known. All times leave these problems out.
     pub unmeasured: u64,
-    /// The share of the time of a step's convolutions, without tuning, that belongs to problems
-    /// with a known gain.
+    /// The part (0 to 1) of the time of a step's convolutions, without tuning, that is spent in problems with a known
+    /// gain.
     pub judged: f64,
     /// Counts of all problems, also of those without a known gain.
     pub account: Account,

@@ -8,7 +8,7 @@ use crate::failure::{CANCELLED, Failure, PARTLY};
 use crate::interrupt;
 use crate::problems::{self, ConstantWeights, Request, Selection};
 
-/// The number of characters of the last line of standard error that are kept.
+/// The largest number of characters that are kept of the last line of standard error.
 const LAST_WORDS: usize = 300;
 
 /// Returns a command that runs this program without the pin file that the environment names. Pins

@@ -36,6 +36,8 @@ pub fn problem(request: &Request) -> Problem {
         Arrangement::Named(Layout::ChannelsLast) => problem.layout(atc::Layout::ChannelsLast),
         Arrangement::Strides(strides) => problem.strides(&strides.x, &strides.w, &strides.y),
     };
+    let problem =
+        problem.scale(columns.scale).residual(columns.residual).activation(columns.activation());
     if request.layer.bias { problem.epilogue(atc::Epilogue::Bias) } else { problem }
 }
 

@@ -96,7 +96,8 @@ pub struct Roofline {
     pub bytes: u64,
     /// The operations of the direct method of convolution.
     pub flops: f64,
-    /// The ceilings of the device (its highest rates); none if they were not measured.
+    /// The highest rates of the device: the bytes and, in the next field, the operations per
+    /// second; none if they were not measured.
     pub bytes_per_second: Option<f64>,
     pub flops_per_second: Option<f64>,
     /// The least time; none if one of the ceilings is not known.

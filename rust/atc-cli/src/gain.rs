@@ -17,7 +17,7 @@ pub struct Gain {
     pub high: f64,
 }
 
-/// The uncertainty of a median time: that of its logarithm.
+/// The uncertainty of the logarithm of a median time.
 #[derive(Debug, Clone, Copy)]
 pub struct Certainty {
     /// The variance of the logarithm of the median.
@@ -33,7 +33,8 @@ const USUAL_NOISE: f64 = 0.03;
 const OF_A_MEDIAN: f64 = std::f64::consts::FRAC_PI_2;
 
 impl Certainty {
-    /// Returns `None` for fewer than two samples, because one sample has no spread.
+    /// Computes the certainty of the median from its samples. Returns `None` for fewer than two samples, because one
+    /// sample has no spread.
     pub fn of(timing: &Timing) -> Option<Self> {
         let (samples, noise) = (timing.samples as f64, timing.noise()?);
         let freedom = samples; // the degrees of freedom: samples - 1, and 1 for the assumed noise

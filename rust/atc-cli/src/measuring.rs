@@ -168,14 +168,15 @@ pub fn undecided(request: &Request) -> Tuned {
 }
 
 /// Returns the requests as a document without decisions, for another process of this program. Two facts of recordings
-/// are left out. The engine `original` is not timed there. The options of the program's calls (`terms`) are not used
-/// there.
+/// are left out, because the other process does not use them: the engine `original`, and the options of the program's
+/// calls (`terms`).
 pub fn questions(requests: &[Request]) -> Document {
     let plain = |request| Tuned { original: None, terms: Terms::default(), ..undecided(request) };
     Document::of(requests.iter().map(plain).collect())
 }
 
-/// Returns a request as a document without a decision, as JSON without spaces. It is the problem of a worker's job.
+/// Returns a request as a document without a decision, as JSON without spaces. The text is sent to a worker as the
+/// problem of a job.
 fn question(request: &Request) -> Result<String> {
     json::compact("the problem", &Document::of(vec![undecided(request)]))
 }

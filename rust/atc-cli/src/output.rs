@@ -66,10 +66,10 @@ pub fn printable(text: &str) -> String {
 /// error is found early.
 pub enum Target {
     StandardOutput,
-    /// A pipe or a device. The result is written directly into it.
+    /// The target is a pipe or a device. The result is written directly into the target.
     Special(PathBuf, File),
-    /// A regular file. The result is written into a new file in the same folder, which then
-    /// replaces the file by a rename.
+    /// The target is a regular file. The result is written into a new file in the same folder. The
+    /// new file then replaces the target by a rename.
     Whole {
         given: PathBuf,
         place: PathBuf,

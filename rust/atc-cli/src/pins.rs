@@ -128,7 +128,11 @@ pub fn of_decision(
         put("y_dtype", json!(spec.y_dtype));
     }
     put("layout", json!(layout_of(problem)?));
-    put("epilogue", json!(spec.epilogue));
+    let (epilogue, activation) = epilogue_of(&spec);
+    put("epilogue", epilogue);
+    put("scale", json!(spec.scale));
+    put("residual", json!(spec.residual));
+    put("activation", json!(activation));
     put("accumulate", json!(spec.accumulate));
     // In backward-weight the weights are the output, so they cannot be constant.
     put("constant_weights", json!(tuned.constant_weights && tuned.op != Op::BackwardWeight));
@@ -139,6 +143,29 @@ pub fn of_decision(
         choice: Some(tuned.decision.choice.clone()),
         bar: None,
     })
+}
+
+/// Returns the epilogue and the activation, as patterns of pins spell them.
+fn epilogue_of(spec: &atc::ProblemSpec) -> (Value, &'static str) {
+    use atc::Activation;
+    let activation = match spec.activation {
+        // libatc treats a bias that only a ReLU follows like the epilogue of the same name.
+        Activation::Relu
+            if spec.epilogue == atc::Epilogue::Bias && !spec.scale && !spec.residual =>
+        {
+            return (json!(atc::Epilogue::BiasRelu), "none");
+        }
+        Activation::Relu => "relu",
+        Activation::Relu6 | Activation::Clamp { .. } => "clamp",
+        Activation::Silu => "silu",
+        Activation::Gelu => "gelu",
+        Activation::GeluTanh => "gelu-tanh",
+        Activation::HardSwish => "hard-swish",
+        Activation::Sigmoid => "sigmoid",
+        Activation::LeakyRelu { .. } => "leaky-relu",
+        _ => "none",
+    };
+    (json!(spec.epilogue), activation)
 }
 
 /// Returns the name of the layout, as patterns of pins spell it. The strides of a recorded

@@ -1,6 +1,7 @@
 //! The convolutions on which a command works. They are read from files or built-in networks as
 //! rows, and the options of the command line turn rows into requests.
 
+mod activation;
 mod by_name;
 mod columns;
 mod json;
@@ -11,6 +12,8 @@ mod source;
 mod terms;
 mod text;
 
+#[cfg(test)]
+pub use activation::ActivationName;
 pub use by_name::meant;
 pub use columns::{Columns, Extent};
 pub use layer::Layer;

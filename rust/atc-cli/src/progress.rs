@@ -1,4 +1,4 @@
-//! Shows the progress of tuning. On a terminal it is a bar with the time left; otherwise it is a line for each problem.
+//! Shows the progress of tuning: on a terminal as a bar with the time left, otherwise as a line for each problem.
 //!
 //! The bar is only drawn between measurements, and not by a thread of its own, because such a thread would disturb
 //! measurements.

@@ -167,7 +167,7 @@ struct Html {
     problems: Vec<Problem>,
 }
 
-/// A cell of a table. If `value` is known, the table is sorted by it.
+/// A cell of a table. If `value` is known, the table is sorted by `value`.
 struct Cell {
     text: String,
     value: Option<f64>,

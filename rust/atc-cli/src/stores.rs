@@ -23,8 +23,8 @@ fn open(directory: &Path, mode: StoreMode) -> atc::Result<Store> {
     }
 }
 
-/// Returns the folders that `directory` names, separated by colons. If a folder of the whole name
-/// exists, it is the only one.
+/// Splits `directory` at colons, and returns the parts as folders. If there is a folder whose name
+/// is the whole text, only this folder is returned.
 fn layers_of(directory: &Path) -> Vec<PathBuf> {
     if directory.is_dir() {
         return vec![directory.to_owned()];
@@ -78,9 +78,9 @@ pub fn for_tuning(given: Option<&Path>, unkept: Unkept) -> Result<Option<PathBuf
     Ok(Some(info.directory))
 }
 
-/// Returns the store for a command that does not need one. It is `given` if this is present (the
-/// store must exist), and otherwise the active store. Returns `None` if there is neither. If
-/// `writes`, `given` is opened in the mode of ATC_MODE; otherwise it is opened for reading.
+/// Returns the store for a command that does not need one: the store `given`, which must exist, or
+/// else the active store. Returns `None` if there is neither. If `writes` is true, the store
+/// `given` is opened in the mode of ATC_MODE; otherwise it is opened for reading.
 pub fn if_any(given: Option<&Path>, writes: bool) -> Result<Option<Store>> {
     let Some(directory) = given else { return Ok(Store::active()?) };
     let store = to_read(directory).and_then(|store| match writes {

@@ -8,7 +8,8 @@ use crate::look::Look;
 use crate::table::{Column, Table};
 use crate::units;
 
-/// The version of the member `atc` of the file that this program reads.
+/// The version of traces that this program can read. A trace file has its version in the member
+/// `atc`.
 const VERSION: u32 = 1;
 
 /// The member `atc` of the file. The other members are for the viewer Perfetto.

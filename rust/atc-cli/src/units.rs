@@ -27,8 +27,8 @@ fn significant(value: f64) -> String {
 }
 
 /// Describes a ratio of two times. The text completes the sentence "takes …": "as long as", "4.3 %
-/// more time than", "57.5 % less time than". From a ratio of 2 on it is "8.23 times as long as".
-/// libatc uses the same words (src/core/quantity.cpp).
+/// more time than", "57.5 % less time than". From a ratio of 2 on the text is "8.23 times as long
+/// as". libatc uses the same words (src/core/quantity.cpp).
 pub fn compared(ratio: f64) -> String {
     let more = ratio - 1.0;
     match ratio {

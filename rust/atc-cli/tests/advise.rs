@@ -47,8 +47,8 @@ fn fixed() -> String {
     )
 }
 
-/// Makes a recording of 200 steps with images of many heights. In 150 steps the shape occurs in no other step. One
-/// shape occurs in the 50 other steps.
+/// Makes a recording of 200 steps with images of many heights. In 150 of the steps the image has a height that occurs
+/// in no other step. In the other 50 steps the height is always the same.
 fn variable() -> String {
     let once = (0..150).map(|index| problem(&format!("conv_{index}"), 8 + index, 1, 0.0015, 0.001));
     workload(once.chain([problem("usual", 300, 50, 0.0015, 0.001)]).collect())

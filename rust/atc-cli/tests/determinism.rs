@@ -57,9 +57,9 @@ ATC_API atc_status atc1_plugin_init(void) {
 }
 "#;
 
-/// A plug-in that ends the process which loads it, if this is the N-th process that loads it and END_AT is N. Without
-/// END_BY the process ends by abort(), otherwise with END_BY as its exit code. The processes of a study run one after
-/// the other. The first one is the study itself.
+/// A plug-in that ends a process in which it is loaded. The environment variable END_AT is the number of this process:
+/// the N-th process that loads the plug-in ends if END_AT is N. Without END_BY the process ends by abort(), otherwise
+/// with END_BY as its exit code. The processes of a study run one after the other. The first one is the study itself.
 const LAST_WORDS: &str = r#"
 #include <stdio.h>
 #include <stdlib.h>

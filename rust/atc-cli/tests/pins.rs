@@ -139,6 +139,49 @@ fn winners_become_pins_that_check_and_tune_obey() {
 }
 
 #[test]
+fn a_layer_with_an_activation_is_measured_and_pinned_as_one() {
+    let folder = Folder::new();
+    let row = |name: &str, more: &str| {
+        format!(
+            r#"{{"name":"{name}","columns":{{"N":1,"C":8,"H":12,"W":12,"K":8,"R":3,"S":3{more}}}}}"#
+        )
+    };
+    let rows = [
+        row("plain", ""),
+        row("fused", r#","scale":true,"residual":true,"activation":"gelu""#),
+        row("leaky", r#","activation":"leaky-relu","activationSlope":0.25"#),
+    ];
+    let document = |rows: &[String]| {
+        format!(r#"{{"schema":"atc-tune","version":1,"problems":[{}]}}"#, rows.join(","))
+    };
+    folder.write("rows.json", &document(&rows));
+    let select = ["select", "rows.json", "-o", "pins.json"];
+    folder.atc(&select).args(QUICK).assert().success();
+    let file = folder.json("pins.json");
+    let patterns: Vec<_> = [0, 1, 2]
+        .into_iter()
+        .map(|index| {
+            let pattern = &file["pins"][index]["match"];
+            (pattern["scale"].clone(), pattern["residual"].clone(), pattern["activation"].clone())
+        })
+        .collect();
+    assert_eq!(patterns[0], (false.into(), false.into(), "none".into()));
+    assert_eq!(patterns[1], (true.into(), true.into(), "gelu".into()));
+    assert_eq!(patterns[2], (false.into(), false.into(), "leaky-relu".into()));
+    let text = output(&mut folder.atc(&["pins", "check", "pins.json", "rows.json", "--json"]));
+    let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+    for (index, problem) in report["problems"].as_array().unwrap().iter().enumerate() {
+        assert_eq!(problem["pins"], serde_json::json!([index + 1]), "{text}");
+    }
+    folder.write("wrong.json", &document(&[row("wrong", r#","activationSlope":0.25"#)]));
+    folder
+        .atc(&["tune", "wrong.json"])
+        .assert()
+        .failure()
+        .stderr(contains("activationSlope is 0.25: only the activation \"leaky-relu\" has it"));
+}
+
+#[test]
 fn selecting_measures_whatever_is_pinned() {
     let folder = Folder::new();
     folder.write("layers.txt", "plain 1 8 0 12 12 8 0 3 3 1 1 1 1\n");

@@ -93,7 +93,7 @@ fn decisions_that_the_store_cannot_write_are_told_and_change_the_exit_code() {
 /// A processor with 1 TFLOP/s needs 15 ms for one execution of this layer.
 const LARGE: &str = "large 4 256 0 56 56 256 0 3 3 1 1 1 1\n";
 
-/// The first budget suffices for the default only, so there is no other candidate to compare it with.
+/// The first budget suffices for the default only, so there is no candidate with which the default could be compared.
 #[test]
 fn races_without_a_comparison_get_more_time_while_the_budget_lasts() {
     let folder = Folder::new();

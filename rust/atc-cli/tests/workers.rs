@@ -12,7 +12,7 @@ use predicates::str::contains;
 use serde_json::Value;
 
 /// A plug-in with an engine whose candidate does not return from the execution of a 1x1 layer.
-/// `FAULT` is the code that it runs instead.
+/// `FAULT` is the code that the candidate runs in this execution.
 const FAULTY: &str = r#"
 #define main example_main
 #include "own_engine.c"

@@ -107,7 +107,7 @@ fn builder<P: AsRef<Path>>(header: &Path, include: &[P]) -> Result<bindgen::Buil
         .parse_callbacks(Box::new(Reading)))
 }
 
-/// Runs bindgen and returns the text of the bindings. `uses` (`use` lines) is placed before them.
+/// Runs bindgen and returns the text of the bindings. The text begins with `uses` (`use` lines).
 fn formatted(builder: bindgen::Builder, uses: &str) -> Result<String, String> {
     let bindings = builder.generate().map_err(|error| error.to_string())?;
     let mut file =

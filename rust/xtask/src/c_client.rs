@@ -1,6 +1,6 @@
 //! Tests the C header that cbindgen generates from the packaged atc-sys. A program in ISO C is compiled with the
-//! header, is linked with libatc and calls libatc. The program also contains functions of torch-sys whose Rust names
-//! are the same.
+//! header, is linked with libatc and calls libatc. The program also defines C functions that have the names of
+//! functions of torch-sys. atc-sys has Rust functions with the same names. The two must not be confused.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! Generates atc-sys/tests/layout/table.rs from the bindings. It contains the names whose sizes, offsets and values the
-//! test compares with the numbers of a golden file.
+//! Generates atc-sys/tests/layout/table.rs from the bindings. This table has the names of constants, structs and
+//! fields. A test compares their sizes, offsets and values with the numbers of a golden file.
 
 use std::fmt::Write;
 

@@ -18,11 +18,11 @@ namespace atc::conv::beside {
 std::optional<tune::Pick> foreseen_pick(const Layer& layer, double default_seconds);
 
 // Checks candidates one after the other, and admits each candidate that passes. Ends if no further
-// candidate is expected to save more time than it costs, or if the largest number of candidates
-// (tune/agenda.hpp) is reached. `worked` is called after each check, with an estimate of the
-// seconds for which the check used the device. `go_on` is called before each check but the first.
-// If `go_on` returns false, no further candidate is checked. Throws if the correctness gate cannot
-// work at all.
+// candidate is expected to save more time than its check costs, or if the largest number of
+// candidates (tune/agenda.hpp) is reached. `worked` is called after each check, with an estimate of
+// the seconds for which the check used the device. `go_on` is called before each check but the
+// first. If `go_on` returns false, no further candidate is checked. Throws if the correctness gate
+// cannot work at all.
 void admit_candidates(Layer& layer, const std::function<void(double seconds)>& worked,
                       const std::function<bool()>& go_on);
 

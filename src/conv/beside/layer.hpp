@@ -44,8 +44,8 @@ class Layer {
 
   const std::string& id() const { return id_; }
   const Problem& problem() const { return problem_; }
-  // The request of the call, without its knowledge (store and memory part). So the layer does not
-  // keep a store open.
+  // The request of the call for which the layer was made. The request has no knowledge (store and
+  // memory part), so that the layer does not keep a store open.
   const Request& request() const { return request_; }
   const KnowledgeReference& knowledge() const { return knowledge_; }
   const store::Key& key() const { return key_; }
@@ -72,21 +72,21 @@ class Layer {
   enum class Stage { young, to_foresee, waiting, admitting, exploring, decided, over };
   Stage stage();
   double default_seconds();  // the time of a call of the default, in seconds
-  // The number of future calls within which exploring this layer has to save as much time as it
-  // costs.
+  // Returns a number of future calls of the layer. Within these calls the exploration of the layer
+  // has to save as much time as the exploration costs.
   double calls_to_come();
-  // `pick` is the candidate that would be checked first. The layer waits until it has had so many
-  // calls that trying this candidate is expected to save more time than it costs.
+  // Makes the layer wait until it has had enough calls. Enough means that trying `pick`, the
+  // candidate that would be checked first, is then expected to save more time than the trial costs.
   void foresee(const tune::Pick& pick);
-  // The part of the program's time that the winner saves. Only known after the decision; before,
-  // the result is 0.
+  // Returns the fraction of the program's time that the winner saves; 0 if there is no decision
+  // yet.
   double saved_part();
   // The urgency of exploring a layer that waits (tune/agenda.hpp). 0 if exploring would not pay
   // yet.
   double urgency();
   void began_admission();
-  // Adds a candidate that has passed the correctness gate. `candidate` is its index in the lineup,
-  // `seconds` the expected time of a call.
+  // Adds a candidate that has passed the correctness gate. `candidate` is the index of this
+  // candidate in the lineup. `seconds` is the expected time of a call that runs this candidate.
   void admit(std::size_t candidate, Decided decided, double seconds);
   // Call this when no further candidate will be admitted. `candidates` are all candidates of the
   // layer, whether admitted or not.
@@ -103,7 +103,7 @@ class Layer {
  private:
   struct Arm {
     std::size_t candidate = 0;
-    std::optional<Decided> idle;  // empty while a call runs the candidate
+    std::optional<Decided> idle;  // the built candidate; empty while a call runs it
   };
   struct Pending {
     std::size_t arm;

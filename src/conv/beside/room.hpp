@@ -9,8 +9,8 @@
 namespace atc::conv::beside {
 
 // The largest number of layers that are explored at the same time. Calls of further layers run by
-// the decision that is known, or by the default. When the plan of a further call is made anew, the
-// call tries again to add its layer.
+// the decision that is known, or by the default. If the plan of a call without a layer is made
+// anew, the call tries again to add its layer.
 constexpr std::size_t kMostLayers = 4096;
 
 // Returns the layer of a call that has no decision of its own and runs by `decision`. The layer is
@@ -23,9 +23,9 @@ std::shared_ptr<Layer> layer_for(const Problem& problem, const Request& request,
 // Wakes the worker, so that it looks for work in the layers. Starts the worker if there is none.
 void wake_worker() noexcept;
 
-// Ends the exploration of all layers. A problem is explored anew when its plan is made anew, also
-// if it was explored in vain before. If `waits` is true, waits until the worker uses no engine, but
-// at most one minute.
+// Ends the exploration of all layers. A problem is explored anew when its plan is made anew, even
+// if an earlier exploration of the problem was in vain. If `waits` is true, waits until the worker
+// uses no engine, but at most one minute.
 void abandon_layers(bool waits) noexcept;
 
 }  // namespace atc::conv::beside

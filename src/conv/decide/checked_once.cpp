@@ -46,8 +46,8 @@ class CheckingScope {
 };
 
 // Returns the reason why the correctness gate refuses the candidate; "" if the candidate passes.
-// The candidate is checked on a cheap problem of the same kind. If it cannot be built for the cheap
-// problem, it is checked on the problem itself.
+// The candidate is checked on a cheap problem of the same kind. If the candidate cannot be built
+// for the cheap problem, the candidate is checked on the problem itself.
 std::string refusal_for_kind(const Candidate& candidate, const Chain& chain, const Problem& problem,
                              const Request& request, const Prepared& built, Asked asked) {
   const CheckingScope scope;

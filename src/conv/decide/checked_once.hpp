@@ -48,9 +48,9 @@ enum class Asked { by_default, by_call };
 
 // Checks a choice that was not measured by this process, unless a choice of the same kind has
 // passed the correctness gate in this process. `candidate` is a function that makes the candidate
-// of the choice. It is usually called only if the choice has to be checked. `built` is the choice,
-// built for the problem. The reference engine and the program's own convolution are not checked. If
-// executing the choice throws, the error is passed on.
+// of the choice. The function is usually called only if the choice has to be checked. `built` is
+// the choice, built for the problem. The reference engine and the program's own convolution are not
+// checked. If executing the choice throws, the error is passed on.
 Checked check_once_for_kind(const Choice& choice, const Chain& chain, const Problem& problem,
                             const Request& request, const Prepared& built, Asked asked,
                             const std::function<Candidate()>& candidate);

@@ -13,7 +13,8 @@ namespace atc::conv {
 struct Decided {
   std::shared_ptr<const Decision> decision;
   Chain chain;
-  std::unique_ptr<Prepared> prepared;  // null if the request asks for a decision without a plan
+  // The chain built for the problem; null if no plan was requested.
+  std::unique_ptr<Prepared> prepared;
   bool missed = false;  // true if the problem had no decision, and was noted for later tuning
 };
 

@@ -17,11 +17,11 @@ struct Foreseen {
   std::optional<Choice> captured;  // the choice of captured calls, if it differs from `choice`
 };
 
-// Foresees the choices of calls with this request if they measure nothing. The sources are those of
-// decide(), in the same order: a pin, an agreement of the ranks of a distributed job, the store,
-// the decisions of this process (unless tuning is off), the record of the nearest other size, a
-// prediction, the default engine. A choice that the correctness gate is known to refuse is left
-// out.
+// Foresees the choices that calls with this request run if the calls measure nothing. The sources
+// are those of decide(), in the same order: a pin, an agreement of the ranks of a distributed job,
+// the store, the decisions of this process (unless tuning is off), the record of the nearest other
+// size, a prediction, the default engine. A choice that the correctness gate is known to refuse is
+// left out.
 Foreseen foresee(const Problem& problem, const Request& asked);
 
 }  // namespace atc::conv

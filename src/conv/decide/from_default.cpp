@@ -69,8 +69,9 @@ Decided from_default(const Problem& problem, const Request& request) {
       return decided;
     } catch (const Error& error) {
       if (error.status() == Status::out_of_memory) throw;
-      // The status of such an error is remembered. If no candidate can be built, fail_unsupported
-      // throws an error with this status in place of `unsupported`.
+      // If a library or the device is broken, the status of the error is remembered. If no
+      // candidate can be built, fail_unsupported throws an error with this status in place of
+      // `unsupported`.
       if (error.status() == Status::library || error.status() == Status::device)
         trouble = error.status();
       lose(candidate, tune::Outcome::not_prepared, error.what());

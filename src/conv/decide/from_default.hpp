@@ -1,5 +1,5 @@
-// Makes the decision for a problem without a decision: the default engine's first choice that can
-// be built.
+// Makes the decision for a problem about which no decision is known: the default engine's first
+// choice that can be built.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@ namespace atc::conv {
 
 // Returns the first choice that can be built and that the correctness gate does not refuse. The
 // choices of the first default engine are tried first, then those of the other default engines, and
-// the reference last. Throws Error(unsupported) if there is none, or Error(library) or
-// Error(device) if a broken library or device is the cause.
+// the reference last. If no choice can be used, throws Error(library) or Error(device) if a broken
+// library or device is the cause, and Error(unsupported) otherwise.
 Decided from_default(const Problem& problem, const Request& request);
 
-// Throws Error(unsupported); the text has the reason of each engine. Throws Error(library) if a
-// missing library is the cause.
+// Throws Error(unsupported). The text of the error has the reason why each engine cannot run the
+// problem. Throws Error(library) if a missing library is the cause.
 [[noreturn]] void fail_without_offers(const Problem& problem, DeviceId device,
                                       const Lineup& lineup);
 

@@ -18,8 +18,9 @@ namespace atc::conv {
 
 struct Prediction {
   Lineup lineup;
-  // Indices in the lineup (the list of candidates). They are the candidates that are expected to be
-  // faster than the default, the most promising first. If `order` is empty, the default runs.
+  // The candidates that are expected to be faster than the default, the most promising first. Each
+  // number is an index in the lineup (the list of candidates). If `order` is empty, the default
+  // runs.
   std::vector<std::size_t> order;
 };
 
@@ -27,9 +28,9 @@ struct Prediction {
 // Returns "" if a choice may be predicted.
 std::string prediction_refusal(const Request& request);
 
-// Predicts for the problem of the key. Executes and builds nothing. Two kinds of candidates are
-// left out: candidates that have to be compiled, and candidates that the correctness gate is known
-// to refuse.
+// Predicts the choice of the problem that `key` identifies. Executes and builds nothing. Two kinds
+// of candidates are left out: candidates that have to be compiled, and candidates that the
+// correctness gate is known to refuse.
 Prediction predict(const Problem& problem, const Request& request, const store::Key& key);
 
 // Makes the decision with the source `predicted` for the candidate with this index in the lineup.

@@ -27,9 +27,10 @@ struct Match {
   Roster newcomers;
 };
 
-// Whether a request measures again although this decision exists. This requires that the decision
-// is provisional, that the request tunes, and one of two conditions: the request has a larger
-// budget than the decision's race had, or it asks to measure provisional decisions again.
+// Whether a request measures a problem again although this decision about the problem exists. This
+// requires that the decision is provisional, that the request tunes, and one of two conditions: the
+// request has a larger budget than the decision's race had, or the request asks to measure
+// provisional decisions again.
 bool to_be_raced_again(const Decision& decision, const Request& request);
 // Keeps only the decisions that this request may use. A firm decision is always kept. A provisional
 // decision is removed in two cases: the request requires firm decisions, or the request will
@@ -64,9 +65,9 @@ std::optional<Match> best_match(const Record& record, const Request& request,
 //   there is no default engine.
 bool decides(const Match& match, const Request& request, const Entrants& entrants, bool replaying);
 
-// Returns the result of the correctness gate for the choice of a recorded decision, if it is known
-// without a new check. The result is the reason why the choice is refused; it is "" if the choice
-// has passed or need not be checked. It is empty if the choice has to be checked.
+// Returns the result of the correctness gate for the choice of a recorded decision, if the result
+// is known without a new check. The text is the reason why the choice is refused; "" if the choice
+// has passed or need not be checked. Returns nothing if the choice has to be checked.
 std::optional<std::string> known_result(const Decision& decision, const Problem& problem,
                                         const Request& request);
 
@@ -83,9 +84,9 @@ Record recorded_and_saved(store::Store& store, const store::Key& key);
 void load_compiled(store::Store& store, const store::Key& key, Decision& decision);
 
 // Builds the decision's choice. If the request's stream is being captured, the choice of captured
-// calls is built first. If there is none or building it fails, the eager choice is built. Returns
-// nothing if the eager choice cannot be built or is refused. `store` (or null) and `key` say where
-// the decision was recorded.
+// calls is built first. If captured calls have no choice of their own, or if this choice cannot be
+// built, the eager choice is built. Returns nothing if the eager choice cannot be built or is
+// refused. `store` (or null) and `key` say where the decision was recorded.
 std::optional<Decided> prepare(Match match, const Problem& problem, const Request& request,
                                store::Store* store, const store::Key& key);
 

@@ -19,8 +19,8 @@ std::optional<std::string> kept_verdict(const Decision& decision, const Request&
 
 // Writes a result ("" or the reason of a refusal) to the entry from which the received decision was
 // read. Nothing is written if other users may write the entry. If the entry was written elsewhere
-// (store::Entry::elsewhere), the new entry is this machine's own, and all decisions in it that have
-// not passed a check are marked as received.
+// (store::Entry::elsewhere), it is replaced by an entry of this machine. In the new entry all
+// decisions that have not passed a check are marked as received.
 void keep_verdict(store::Store& store, const store::Key& key, const Decision& decision,
                   const Request& request, const std::string& refusal);
 

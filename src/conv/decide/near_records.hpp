@@ -12,8 +12,8 @@
 
 namespace atc::conv {
 
-// The largest ratio of the two batch sizes, and of two corresponding spatial extents, of near
-// problems.
+// Two problems are near only if the ratio of their batch sizes is at most this number. The same
+// holds for the ratio of each two corresponding spatial extents.
 constexpr double kMostRatio = 2;
 
 // Returns a text that is equal for two problems of records if they are alike apart from the batch

@@ -229,7 +229,7 @@ class Deciding {
   }
 
   // Returns the decision of a record of another size, if the request may use such a decision. If
-  // the store is replay-only, the request may use it only if near_shapes is given and true.
+  // the store is replay-only, such a decision may be used only if near_shapes is given and true.
   std::optional<Decided> from_near() const {
     if (!reads(store_) || !request_.near_shapes.value_or(!replay_only(store_))) return std::nullopt;
     return from_nearest(store_, *key_, problem_, request_, entrants_);
@@ -373,7 +373,7 @@ class Deciding {
     if (decision.completeness != Completeness::cancelled && !decision.candidates.front().ran())
       return std::nullopt;
     // The new decision also contains the losers of the recorded race, with their recorded results.
-    // They lost to the recorded winner, which was timed again in this race.
+    // These candidates lost to the recorded winner, which was timed again in this race.
     std::vector<Candidate> all = known.candidates;
     for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
       if (i == places.size()) {
@@ -388,9 +388,9 @@ class Deciding {
     if (decision.captured) decision.captured = places[*decision.captured];
     decision.roster.add(known.roster);
     decision.narrowed = known.narrowed;
-    // If the recorded decision was provisional, the new one is provisional, too: the uncertainty
-    // about the candidates that were not timed again remains. So the risks of both races are
-    // combined.
+    // If the recorded decision was provisional, the new decision is provisional, too, because the
+    // uncertainty about the candidates that were not timed again remains. So the risks of both
+    // races are combined.
     if (known.unstable) {
       decision.unstable = true;
       decision.risk = (1 + known.risk) * (1 + decision.risk) - 1;

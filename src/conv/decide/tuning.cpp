@@ -39,7 +39,7 @@ bool tune_one(TunedProblem& tuned, const TuningTask& task, double total_seconds,
   try {
     PlanOptions options = task.options;
     const double budget = options.budget_seconds;
-    // This mode is for calls; this request sets Request::tune itself.
+    // The option `tune` is meant for calls. It is off here, because Request::tune is set below.
     options.tune = TuningMode::off;
     options.budget_seconds = std::min(budget, left);
     Request request = resolve(task.device, task.problem, options, current_settings());

@@ -81,7 +81,7 @@ std::string told(const Problem& problem, const Json& allowed) {
   if (problem.groups != 1) text += format(" groups {}", problem.groups);
   if (is_channels_last(problem.x)) text += " channels-last";
   if (problem.epilogue != Epilogue::none) text += format(" {}", name_of(problem.epilogue));
-  text += describe(problem.ending);
+  text += describe(problem.post_ops);
   if (is_on(allowed, "constant_weights")) text += ", constant weights";
   if (is_on(allowed, "deterministic")) text += ", deterministic";
   return text;

@@ -20,10 +20,10 @@ namespace atc::conv {
 struct Ceilings;
 
 struct EntryReport {
-  std::string entry, key;  // JSON
+  std::string entry, key;  // the whole entry and its key, both as JSON
   std::string problem;     // the problem in one line; "" if it cannot be read
   double bytes = 0;        // the bytes of x, w and y
-  double flops = 0;        // Problem::flops
+  double flops = 0;        // the number of operations of the problem (Problem::flops)
   Roof roof;               // the highest rates of the entry's device, if the store has them
   // Parts of the key's environment. `libraries` contains the versions of the device's default
   // engines, each as "name:version".

@@ -25,13 +25,15 @@ constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 constexpr std::size_t kWidestAlignment = 16;
 
 // A setting or option (a switch) that can exclude offers. The function `lift` changes the request
-// so that the switch excludes nothing. It returns false if the switch excludes nothing anyway.
+// so that the switch excludes nothing. The function returns false if the switch excludes nothing
+// anyway.
 struct Switch {
   const char* name;
   bool (*lift)(Request&, const Settings&);
 };
 
-// Removes an engine from the list of barred engines. Returns false if it is not in the list.
+// Removes an engine from the list of barred engines. Returns false if the engine is not in the
+// list.
 bool admit_again(Request& request, const char* engine) {
   auto& barred = request.engines_barred;
   const auto found = std::find(barred.begin(), barred.end(), engine);
@@ -80,8 +82,8 @@ constexpr Switch kSwitches[] = {
      }},
 };
 
-// The engine or rewrite to which an offer is counted: the first rewrite if there is one, else the
-// engine.
+// Returns the name of the engine or rewrite to which the offer is counted: the first rewrite if
+// there is one, else the engine.
 const std::string& offered_by(const Candidate& candidate) {
   return candidate.choice.rewrites.empty() ? candidate.choice.engine
                                            : candidate.choice.rewrites.front().rewrite;

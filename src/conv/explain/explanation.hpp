@@ -1,6 +1,7 @@
 // Explains why a problem is computed by a certain choice. The explanation has the decision that is
-// used, the rule by which it was made, and the answer of each engine and rewrite when it was asked
-// for offers. If an engine or rewrite was not asked, it has the reason.
+// used, the rule by which the decision was made, and the answer of each engine and rewrite when it
+// was asked for offers. For an engine or rewrite that was not asked, the explanation has the
+// reason.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +17,8 @@
 
 namespace atc::conv {
 
-// A switch that excludes offers, and the number of offers that would be added without this switch
-// alone.
+// A switch that excludes offers, and the number of further offers that there would be if this
+// switch alone did not exclude any.
 struct Barrier {
   std::string name;  // the name of the switch in settings and options
   std::size_t offers = 0;

@@ -110,7 +110,7 @@ std::optional<double> measure_products(const std::string& products, const Proble
   const Dtype dtype = products == "f32" ? Dtype::f32 : like.x.dtype;
   const Problem problem = product_of_matrices(dtype, device.type);
   PlanOptions free;             // options without the limits of the caller
-  free.tune = TuningMode::off;  // this mode is for calls; this request sets Request::tune itself
+  free.tune = TuningMode::off;  // the option `tune` is meant for calls; Request::tune is set below
   free.deterministic = false;
   free.allow_tf32 = products == "tf32";
   free.budget_seconds = kBudgetSeconds;

@@ -39,7 +39,7 @@ struct PinFile {
 // The pins of a file that apply to one problem.
 struct MatchingPins {
   const Pin* choice = nullptr;
-  std::vector<const Pin*> bars;  // empty if there is a choice
+  std::vector<const Pin*> bars;  // the pins that have bars; empty if `choice` is set
 };
 
 // Returns the pins of the file that match a problem. `fields` is the result of pattern_fields.

@@ -20,10 +20,10 @@ struct Field {
   const char* name;
   Kind kind;
   std::int64_t least = 0;                   // the smallest valid number or extent
-  std::array<const char*, 4> words = {{}};  // the valid words
+  std::array<const char*, 9> words = {{}};  // the valid words
 };
 
-constexpr std::array<Field, 26> kFields = {{
+constexpr std::array<Field, 29> kFields = {{
     {"device", Kind::word, 0, {"cpu", "cuda"}},
     {"device_name", Kind::text},
     {"direction", Kind::word, 0, {"forward", "backward-data", "backward-weight"}},
@@ -46,7 +46,13 @@ constexpr std::array<Field, 26> kFields = {{
     {"w_dtype", Kind::word, 0, {"f32", "bf16", "f16"}},
     {"y_dtype", Kind::word, 0, {"f32", "bf16", "f16"}},
     {"layout", Kind::word, 0, {"channels-first", "channels-last", "strided"}},
-    {"epilogue", Kind::word, 0, {"none", "bias", "bias-relu", "ending"}},
+    {"epilogue", Kind::word, 0, {"none", "bias", "bias-relu"}},
+    {"scale", Kind::flag},
+    {"residual", Kind::flag},
+    {"activation",
+     Kind::word,
+     0,
+     {"none", "relu", "clamp", "silu", "gelu", "gelu-tanh", "hard-swish", "sigmoid", "leaky-relu"}},
     {"accumulate", Kind::flag},
     {"constant_weights", Kind::flag},
     {"deterministic", Kind::flag},
@@ -190,9 +196,11 @@ Json pattern_fields(const Problem& problem, const Request& request) {
        {"w_dtype", name_of(problem.w.dtype)},
        {"y_dtype", name_of(y.dtype)},
        {"layout", layouts_of(problem)},
-       {"epilogue", problem.ending.any()                      ? "ending"
-                    : problem.epilogue == Epilogue::bias_relu ? "bias-relu"
-                                                              : name_of(problem.epilogue)},
+       {"epilogue",
+        problem.epilogue == Epilogue::bias_relu ? "bias-relu" : name_of(problem.epilogue)},
+       {"scale", problem.post_ops.scale},
+       {"residual", problem.post_ops.residual},
+       {"activation", name_of(problem.post_ops.activation.function)},
        {"accumulate", problem.accumulate},
        {"constant_weights", request.limits.constant_weights},
        {"deterministic", request.limits.deterministic}});

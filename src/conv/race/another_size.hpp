@@ -11,10 +11,11 @@
 
 namespace atc::conv {
 
-// Returns at most two problems of other sizes. The first has about half of each spatial extent, but
-// at least enough for one output; it is left out if no extent becomes smaller. The second has twice
-// the last extent. Its other extents are doubled as well as long as the batch is above 1, and the
-// batch is halved each time. So the second problem needs at most about twice the memory.
+// Returns at most two problems of other sizes. The first problem has about half of each spatial
+// extent, but at least enough for one output; this problem is left out if no extent becomes
+// smaller. The second problem has twice the last extent. Its other extents are doubled, too, as
+// long as the batch is above 1, and for each doubled extent the batch is halved. So the second
+// problem needs at most about twice the memory.
 std::vector<Problem> other_sizes(const Problem& problem);
 
 // Builds the choice for each of the other sizes and executes it once, on newly allocated operands.

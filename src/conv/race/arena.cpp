@@ -12,8 +12,8 @@ namespace atc::conv {
 
 namespace {
 
-// The largest number of bytes of all sets together. More sets would cost more time to fill than
-// they improve the timing.
+// The largest number of bytes of all sets together. Further sets would take time to fill, and would
+// improve the timing only a little.
 constexpr std::uint64_t kMostBytes = std::uint64_t{512} << 20;
 
 constexpr std::size_t kOperands = static_cast<std::size_t>(Operand::residual) + 1;

@@ -16,8 +16,8 @@ namespace atc::conv {
 
 struct Believed {
   Lineup lineup;
-  // Indices in the lineup of the candidates that this request may run. The default is not among
-  // them, nor is a candidate that the correctness gate is known to refuse.
+  // The candidates that this request may run, as indices in the lineup. Two kinds of candidates are
+  // left out: the default, and candidates that the correctness gate is known to refuse.
   std::vector<std::size_t> open;
   std::vector<tune::Belief> beliefs;  // the expected speeds of the candidates in `open`
 };

@@ -109,7 +109,8 @@ tune::Verdict ChainContestant::pass_gate(double patience) {
   const bool constant = setup_.request.limits.constant_weights;
   // Inf and NaN of an input must not spread to other outputs. If the engine promises this
   // (keeps_apart), both inputs are checked. Otherwise only a candidate with rewrites is checked,
-  // and only with the padded input, because there the rewrite could let Inf and NaN spread.
+  // and only with the padded input, because a rewrite could let Inf and NaN of the padded input
+  // spread.
   const Apart apart = chain_.engine->keeps_apart() ? Apart::all
                       : chain_.rewrites.empty()    ? Apart::unasked
                                                    : Apart::padded;

@@ -38,9 +38,9 @@ ArenaTerms terms_of_race(const Lineup& lineup, const Request& request) {
 using Runners = std::vector<std::unique_ptr<ChainContestant>>;
 
 // Runs the race. The winner may turn out to compute wrong results after another size has run, or
-// not to repeat its bits. Then the race is run once more, and every candidate has to pass these
-// tests, too. The second race has a fresh budget. With the rest of the first budget there might be
-// no time to compare the default with other candidates.
+// different bits in each execution. Then the race is run once more, and every candidate has to pass
+// the checks for these two faults. The second race has a fresh budget. With the rest of the first
+// budget there might be no time to compare the default with other candidates.
 tune::Result race_until_winner_stands(RaceSetup& setup, const Runners& runners,
                                       const tune::Options& options,
                                       const tune::OnProgress& on_progress) {
@@ -172,7 +172,7 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
     on_unit = [&, told = std::optional<std::size_t>(),
                name = std::string()](const tune::Progress& progress) mutable {
       if (told != progress.contestant) {
-        // Throws if the candidate before has broken the device, because no other candidate could
+        // Throws if the previous candidate has broken the device, because no other candidate could
         // run then.
         setup.site->wait();
         told = progress.contestant;

@@ -14,8 +14,9 @@ namespace atc::conv {
 
 struct Raced {
   Decision decision;  // the decision; it has no winner if no candidate was timed
-  // The winner's chain, and the chain built. If the weights are constant, `prepared` is null,
-  // because the race has set its own weights in the built chain.
+  // `chain` is the winner's chain, and `prepared` is this chain built for the problem. If the
+  // weights are constant, `prepared` is null, because the race has set its own weights in the built
+  // chain.
   Chain chain;
   std::unique_ptr<Prepared> prepared;
 };

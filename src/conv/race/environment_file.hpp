@@ -15,7 +15,8 @@ namespace atc::conv {
 struct EnvironmentFile {
   const char* kind;  // the first part of the name, such as "ceilings"
   std::size_t most_bytes;
-  // The end of the warning that a file cannot be used, which says what follows; may be "".
+  // The last part of the warning that a file cannot be used. This part states the consequence; it
+  // may be "".
   const char* effect;
 
   // Calls `take` with the contents of the file, if there is a file. Returns false if the file
@@ -23,7 +24,8 @@ struct EnvironmentFile {
   // logged, and the caller has to continue as if there were no file.
   bool read(const store::Json& environment, const store::Store& store,
             const std::function<void(const store::Json&)>& take) const;
-  // Replaces the whole file. Returns 0, or the error number of the system.
+  // Replaces the whole file. Returns 0 on success, and otherwise the error number (errno) of the
+  // system.
   int write(const store::Json& environment, const store::Store& store,
             const std::string& text) const;
 

@@ -20,9 +20,10 @@ tune::Verdict check_alone(const Problem& problem, const Request& request,
                           const Candidate& candidate, const Chain& chain,
                           const std::string& compiled = "");
 
-// Checks one candidate as check_alone does, but does not wait for races, so it is meant for short
-// checks. The check is not repeated after executions of other sizes. If `lenient` is true, a result
-// with less precision than is allowed passes, unless the request has strict_precision.
+// Checks one candidate as check_alone does, but does not wait for races, so this function is meant
+// for short checks. The check is not repeated after executions of other sizes. If `lenient` is
+// true, a result with less precision than is allowed passes, unless the request has
+// strict_precision.
 tune::Verdict check_beside(const Problem& problem, const Request& request,
                            const Candidate& candidate, const Chain& chain,
                            const std::string& compiled, bool lenient);
@@ -33,8 +34,8 @@ class Examination {
  public:
   struct Result {
     tune::Verdict verdict;
-    // The time of a run in seconds. It is too large if the program uses the device at the same
-    // time.
+    // The time of one execution of the candidate, in seconds. The time is too large if the program
+    // uses the device at the same time.
     double seconds = 0;
     std::unique_ptr<Prepared> prepared;  // null if the candidate has not passed
   };

@@ -32,8 +32,9 @@ constexpr EnvironmentFile kFile{"experience", std::size_t{1} << 20,
                                 "; races begin without it, and nothing is predicted"};
 
 constexpr double kMostCounted = 64;
-// The experience has wide and narrow kinds of candidates. If a narrow kind has been seen, the mean
-// of the wider kind is added to it with this weight, in numbers of candidates.
+// The experience has wide and narrow kinds of candidates. The expected value of a narrow kind is a
+// weighted mean of its own numbers and of the mean of the wider kind. The mean of the wider kind
+// has this weight, in numbers of candidates.
 constexpr double kWeightOfWider = 4;
 // The smallest variance that is assumed for a kind.
 constexpr double kLeastVariance = 0.02;
@@ -302,8 +303,8 @@ void Experience::add(const Decision& decision, const std::string& layer) {
       if (compiling > 0) add_cost(kCompiling, candidate, compiling);
     }
     if (!candidate.ran()) continue;
-    // A candidate without a time was dropped in its check, because it was far too slow. Its time is
-    // at least this bound.
+    // A candidate without a time was dropped in its check, because it was far too slow. A lower
+    // bound is used as the time of this candidate.
     const double time = candidate.statistics.median > 0
                             ? candidate.statistics.median
                             : std::max(tune::kHopeless * best, spent.hopeless);

@@ -1,7 +1,7 @@
-// The experience of earlier races: for each kind of candidate, its time divided by the default's
-// time, and the time that its turn (preparing, checking and timing) took. Later races of similar
-// layers use the experience to decide which candidates get a turn (tune/prospects.hpp). No key,
-// record or digest depends on it.
+// The experience of earlier races. For each kind of candidate it has two quantities: the time of
+// the candidate divided by the default's time, and the time that the candidate's turn (preparing,
+// checking and timing) took. Later races of similar layers use the experience to decide which
+// candidates get a turn (tune/prospects.hpp). No key, record or digest depends on the experience.
 #pragma once
 
 #include <cstddef>
@@ -40,10 +40,10 @@ class Experience {
 
   // Returns the expected speed and costs of a candidate in a layer of the class `layer`.
   tune::Belief belief(const Candidate& candidate, const std::string& layer) const;
-  // Returns this experience with one wider kind for each chain, which combines all directions,
-  // formats, layouts and dimensions. So something is known about classes of layers that no race has
-  // had. Predictions use the widened experience. Races do not, because with it fewer candidates
-  // would get a turn.
+  // Returns this experience with additional, wider kinds. A wider kind combines all directions,
+  // formats, layouts and dimensions of a chain. So something is known about classes of layers that
+  // no race has had. Predictions use the widened experience. Races do not, because with it fewer
+  // candidates would get a turn.
   Experience widened() const;
   // Adds the results of a race. Nothing is added if the decision is provisional or incomplete, or
   // if the default was not timed.
@@ -59,7 +59,8 @@ class Experience {
   using Kinds = std::map<std::string, Moments>;
 
   // Returns the expected seconds of one part (`name`) of a candidate's turn. `unknown` is the
-  // expectation if nothing is known; it counts as much as one turn.
+  // expected value if nothing is known about the candidate. `unknown` has the same weight as one
+  // turn.
   double cost(const char* name, const Candidate& candidate, double unknown) const;
   void add_cost(const char* name, const Candidate& candidate, double seconds);
 

@@ -116,10 +116,10 @@ void for_each_input(const Problem& problem, Operands& operands, const Visit& vis
 
 // Calls `visit` for bias, scale and residual, if the problem has them.
 template <typename Visit>
-void for_each_of_ending(const Problem& problem, Operands& operands, const Visit& visit) {
+void for_each_of_post_ops(const Problem& problem, Operands& operands, const Visit& visit) {
   if (problem.epilogue != Epilogue::none) visit(Operand::bias, problem.bias(), operands.bias);
-  if (problem.ending.scale) visit(Operand::scale, problem.scale(), operands.scale);
-  if (problem.ending.residual) visit(Operand::residual, problem.residual(), operands.residual);
+  if (problem.post_ops.scale) visit(Operand::scale, problem.scale(), operands.scale);
+  if (problem.post_ops.residual) visit(Operand::residual, problem.residual(), operands.residual);
 }
 
 Pass integers(const Problem& problem, Site& site, std::uint64_t seed) {
@@ -137,12 +137,12 @@ Pass integers(const Problem& problem, Site& site, std::uint64_t seed) {
     data = allocate(tensor);
     add(operand, tensor, data);
   });
-  for_each_of_ending(problem, pass.operands,
-                     [&](Operand operand, const Tensor& tensor, const void*& data) {
-                       void* const memory = allocate(tensor);
-                       data = memory;
-                       add(operand, tensor, memory);
-                     });
+  for_each_of_post_ops(problem, pass.operands,
+                       [&](Operand operand, const Tensor& tensor, const void*& data) {
+                         void* const memory = allocate(tensor);
+                         data = memory;
+                         add(operand, tensor, memory);
+                       });
   if (problem.accumulate) {
     void*& old = output_of(problem, pass.operands);
     old = allocate(problem.output());
@@ -151,9 +151,9 @@ Pass integers(const Problem& problem, Site& site, std::uint64_t seed) {
   return pass;
 }
 
-// Returns the set of data with values of about N(0, 1). It uses the first set of the race's own
-// operands, which Arena filled from `seed`. If a candidate writes into an input, the input is
-// filled again with the same values.
+// Returns the set of data with values of about N(0, 1). This set of data is the first set of the
+// race's own operands, which Arena filled from `seed`. If a candidate writes into an input, the
+// input is filled again with the same values.
 Pass of_operands(const Problem& problem, Site& site, const Operands& normal, std::uint64_t seed) {
   Pass pass;
   pass.seed = seed;
@@ -164,10 +164,10 @@ Pass of_operands(const Problem& problem, Site& site, const Operands& normal, std
     pass.inputs.back().fingerprint = pass.inputs.back().look(site);
   };
   for_each_input(problem, pass.operands, add);
-  for_each_of_ending(problem, pass.operands,
-                     [&](Operand operand, const Tensor& tensor, const void*& data) {
-                       add(operand, tensor, const_cast<void*>(data));
-                     });
+  for_each_of_post_ops(problem, pass.operands,
+                       [&](Operand operand, const Tensor& tensor, const void*& data) {
+                         add(operand, tensor, const_cast<void*>(data));
+                       });
   void*& output = output_of(problem, pass.operands);
   if (problem.accumulate) {
     // The old values of the output are copied, because timing overwrites the operands' own output.
@@ -187,8 +187,8 @@ struct Gate::State {
   std::unique_ptr<WatchedOutput> output;
   Pass integers, normal;
   WholeCheck whole;  // compares whole outputs for the integers
-  // Check one input each with the integers, for Inf and NaN. They are made when they are first
-  // needed.
+  // Each of these objects checks the spreading of Inf and NaN from one input, on the integers. An
+  // object is made when it is first needed.
   std::unique_ptr<Isolation> padded, other;
 
   State(const Problem& problem, Site& site, const Operands& given, std::uint64_t seed)
@@ -324,8 +324,9 @@ tune::Verdict Gate::check_results(Prepared& prepared, void* workspace, Exactness
     }
     Operands operands = begin(pass->operands, prepared, workspace);
     if (constant_weights) set_weights(prepared, operands);
-    // With the integers all sums are exact. With the other set of data they are not, so a candidate
-    // only has to meet the error bound there.
+    // With the integers all sums are exact, so an exact candidate has to compute exact results.
+    // With the values of about N(0, 1) sums are rounded, so the candidate only has to meet the
+    // error bound.
     const Exactness asked =
         exactness == Exactness::exact && pass == &state_->normal ? Exactness::bounded : exactness;
     const SampledReference& trusted = pass->trusted(problem_, site_, asked, precision_);

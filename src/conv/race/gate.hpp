@@ -39,8 +39,8 @@ class Gate {
  public:
   // `normal` are operands of an Arena with the same seed, with values of about N(0, 1). As long as
   // the gate exists, their inputs must not change. The second set of data contains integers and
-  // belongs to the gate. Nothing is computed before the first check, so that this time is part of
-  // the race's time.
+  // belongs to the gate. Nothing is computed before the first check, so that the time of computing
+  // trusted results counts as time of the race.
   Gate(const Problem& problem, Site& site, const Operands& normal, bool allow_tf32,
        std::uint64_t seed, bool reduced_reduction = false);
   ~Gate();

@@ -44,9 +44,10 @@ Isolation::Isolation(const Problem& problem, Site& site, const Operands& operand
                      const Tensor& tensor, void* data, std::uint64_t seed)
     : site_(site), dtype_(tensor.dtype) {
   // Chooses the elements that become Inf or NaN. Two are at corners, where kernels meet padding and
-  // the ends of their tiles. The third is in the middle of the padded input. In the other input the
-  // third is at a corner of a middle channel. Its middle would be useless there: the middle tap of
-  // a filter reaches every output of its channel, so no wrong spreading could be seen.
+  // the ends of their tiles. In the padded input the third is in the middle. In the other input the
+  // third is at a corner of a middle channel. The middle of the other input would be useless: the
+  // middle tap of a filter reaches every output of its channel, so no wrong spreading could be
+  // seen.
   const Tensor& padded = problem.direction == Direction::backward_data ? problem.y : problem.x;
   std::array<reference::Index, 3> places{};
   for (int i = 0; i < tensor.rank; ++i) {
@@ -73,7 +74,7 @@ Isolation::Isolation(const Problem& problem, Site& site, const Operands& operand
     offsets_.push_back(output.offset_of(indices.back()));
   }
   const bool is_active = problem.epilogue == Epilogue::bias_relu ||
-                         problem.ending.activation.function != Function::none;
+                         problem.post_ops.activation.function != Function::none;
   if (!is_active) {
     // A sum is not finite if one of its products contains an Inf or NaN, even if the other factor
     // is 0.

@@ -50,7 +50,7 @@ std::string kind_of(const Choice& choice, const Chain& chain, const Problem& pro
                 rewrites_text(choice), choice.engine, choice.version,
                 chain.engine->kernel_of(choice.configuration), name_of(problem.direction),
                 problem.spatial, name_of(problem.x.dtype), name_of(problem.w.dtype),
-                name_of(problem.y.dtype), name_of(problem.epilogue), describe(problem.ending),
+                name_of(problem.y.dtype), name_of(problem.epilogue), describe(problem.post_ops),
                 mark(problem.accumulate, " accumulate"), mark(problem.groups > 1, " groups"),
                 mark(strided, " strided"), mark(dilated, " dilated"), mark(beyond, " beyond"),
                 mark(low, " low"), mark(high, " high"),

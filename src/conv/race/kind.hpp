@@ -11,16 +11,16 @@
 
 namespace atc::conv {
 
-// Returns the text that identifies a kind. A kind consists of the kernel, as its engine names it,
-// and of the conditions on which known faults of kernels depend: direction, types, dimensions,
-// epilogue, ending, groups, stride, dilation, whether the kernel reaches beyond the input, and
-// whether x has elements that no window reaches. Sizes are not part of it.
+// Returns the text that identifies a kind. A kind consists of the name that the engine gives the
+// kernel, and of the conditions on which known faults of kernels depend: direction, types,
+// dimensions, epilogue, post-ops, groups, stride, dilation, whether the kernel reaches beyond the
+// input, and whether x has elements that no window reaches. Sizes are not part of a kind.
 std::string kind_of(const Choice& choice, const Chain& chain, const Problem& problem,
                     const Request& request);
 
-// Returns a problem of the same kind for which a check is cheap, because it has fewer images and
-// fewer windows. It has the same number of unreached elements at the end of x. Returns the problem
-// itself if a check of the problem is cheap, or if its tensors are not dense.
+// Returns a smaller problem of the same kind, so that a check is cheap: the returned problem has
+// fewer images and fewer windows. It has the same number of unreached elements at the end of x.
+// Returns the problem itself if a check of the problem is cheap, or if its tensors are not dense.
 Problem cheap_of_kind(const Problem& problem, DeviceId device);
 
 }  // namespace atc::conv

@@ -33,7 +33,7 @@ class Asking {
       : lineup_(lineup), problem_(problem), request_(request) {}
 
   // Adds the engine's offers from number `first` on to the lineup. `places` is the largest number
-  // of its offers in the race. Returns false if the engine has no offer.
+  // of offers of this engine in the race. Returns false if the engine has no offer.
   bool ask(const EnginePtr& engine, std::size_t first, std::size_t places) {
     if (engine->name() != kReferenceEngine) lineup_.roster.add(engine->name(), engine->version());
     Answer& answer = begin_answer(engine->name(), engine->version(), false);
@@ -49,7 +49,7 @@ class Asking {
   }
 
   // Adds the first offers of the engines for each problem to which the rewrite leads. Returns false
-  // if there are none.
+  // if there is no such offer.
   bool ask_behind(const RewritePtr& rewrite, const std::vector<EnginePtr>& engines) {
     bool any = false;
     lineup_.roster.add(rewrite->name(), rewrite->version());

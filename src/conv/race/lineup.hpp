@@ -18,7 +18,7 @@ namespace atc::conv {
 struct Answer {
   std::string name, version;
   bool rewrite = false;
-  std::size_t offers = 0;  // includes offers beyond its places in the race
+  std::size_t offers = 0;  // the number of its offers, also those for which the race has no place
   // The entrant's reason why it has no offer, or no further offers; "" if it gives no reason.
   std::string why_not;
 };
@@ -32,7 +32,7 @@ struct Lineup {
   std::optional<std::size_t> default_candidate;
   bool only_reference = false;  // true if only the reference has an offer
   // The engines and rewrites that were asked for offers. An engine with a barred offer is not in
-  // it.
+  // the roster.
   Roster roster;
   // The answers, first of the engines and then of the rewrites, in the order in which they were
   // asked.
@@ -48,8 +48,9 @@ struct Lineup {
 Candidate candidate_of(const Engine& engine, Choice choice, const Offer& offer,
                        std::uint64_t between, Exactness exactness);
 
-// The candidate that a choice names, and whether it is deterministic. find_offer returns nothing if
-// the engine and the rewrites of the choice do not make this offer within the limits.
+// The candidate that a choice names, and whether this candidate is deterministic. find_offer
+// returns nothing if the engine and the rewrites of the choice do not make this offer within the
+// limits.
 struct Offered {
   Candidate candidate;
   bool deterministic = true;

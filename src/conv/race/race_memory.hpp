@@ -1,5 +1,5 @@
-// Measures and limits the memory of a race: it has a limit, the number of bytes in use, and their
-// peak.
+// Limits the memory of a race, and measures two numbers: the bytes that the race uses now, and the
+// largest number of bytes that it has used at once.
 #pragma once
 
 #include <cstdint>

@@ -30,8 +30,9 @@ struct RaceSetup {
   const double began;  // the device's clock before the operands were made
   Arena arena;
   Gate gate;
-  // Whether the default, on the CPU, keeps an Inf or NaN of this input from reaching outputs that
-  // do not depend on it. Set when the default has passed its check.
+  // Set when the default has passed its check on the CPU. For the padded and for the other input:
+  // whether the default keeps an Inf or NaN of this input from reaching outputs that do not depend
+  // on the input.
   struct {
     bool padded = false, other = false;
   } default_keeps;
@@ -42,7 +43,7 @@ struct RaceSetup {
   // If true, any candidate may have less precision than the problem allows. If false, only the
   // program's own convolution may. With strict_precision no candidate may.
   bool lenient = false;
-  double confirming = 0;  // the time of the further checks of winners, in seconds
+  double confirming = 0;  // the seconds that the further checks of winners took
 
  private:
   // Sets the limit of the race's memory. Returns `terms` with the memory that is left within this

@@ -7,15 +7,15 @@
 
 namespace atc::conv {
 
-// Thrown in place of an execution if the execution before took too long.
+// Thrown in place of an execution if the previous execution took too long.
 struct TookTooLong {
   double seconds;  // the time of the execution that took too long
 };
 
 class SingleExecution final : public Prepared {
  public:
-  // `most` is the longest time, in seconds, after which the candidate may be executed again. Each
-  // call waits for the end of its execution.
+  // `most` is a time in seconds. If an execution takes longer than `most`, the candidate is not
+  // executed again. Each call waits for the end of its execution.
   SingleExecution(Prepared& inner, Site& site, double most)
       : inner_(inner), site_(site), most_(most) {}
 

@@ -34,7 +34,8 @@ using Libraries = std::set<std::string>;
 
 // Says whether a whole output agreed with a kept output, and how.
 struct Agreement {
-  // The number (from 1) of the kept output with which it was compared; 0 if it was not compared.
+  // The number (from 1) of the kept output with which the whole output was compared; 0 if the whole
+  // output was not compared.
   std::size_t kept = 0;
   // True if all elements are equal. False if they only lie within the margin of the candidate.
   bool is_equal = false;
@@ -78,7 +79,7 @@ class WholeCheck {
   // A copy of the last candidate's output, which `accept` may keep.
   std::unique_ptr<WholeOutput> next_;
   Agreement last_;  // the agreement of the last output
-  // the libraries of each candidate that has computed the kept output
+  // The libraries of each candidate that has computed the kept output.
   std::vector<Libraries> equal_;
   bool confirmed_ = false;          // whether the kept output is confirmed
   bool is_the_references_ = false;  // true if the reference computed the kept output

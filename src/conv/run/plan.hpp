@@ -51,14 +51,15 @@ class Plan {
   void use_watch(Watch* watch) { watch_ = watch; }
 
   // Begins and ends an execution of the choice that the front end runs by itself. begin_own_run
-  // returns whether the execution is timed. end_own_run must follow only if it is.
+  // returns whether the execution is timed. Call end_own_run only if begin_own_run has returned
+  // true.
   bool begin_own_run(Stream stream);
   void end_own_run(Stream stream);
 
   void set_weights(const void* w);
-  // Executes the convolution. If `workspace` is null, the plan provides the workspace: from its
-  // allocator if it has one, else on CUDA from the process's allocator, and on the CPU from a pool.
-  // If a trace is running, it counts the call.
+  // Executes the convolution. If `workspace` is null, the plan provides the workspace. It is
+  // allocated by the plan's allocator if there is one, else on CUDA by the process's allocator, and
+  // on the CPU it is taken from a pool. If a trace is running, the trace counts the call.
   void execute(const Operands& operands, void* workspace, Stream stream);
 
  private:

@@ -172,8 +172,8 @@ PlanLease::PlanLease(const CallKey& key, const Make& make) {
   stale.clear();
   plan_ = make(settings);
   if (plan_->decision().owed != Owed::nothing) {
-    // The plan could not be tuned or checked, because the stream is being captured. The next call
-    // outside of a capture has to do this, so the plan is not cached.
+    // The plan could not be tuned or checked, because the stream is being captured. The plan is not
+    // cached, so that the next call outside of a capture makes a plan that is tuned and checked.
     slot_ = 0;
     if (plan_->decision().owed != Owed::tuning) return;
     Cache& known = cache();

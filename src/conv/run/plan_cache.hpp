@@ -46,8 +46,8 @@ class PlanLease {
   // Begins a call of the layer's exploration (beside/layer.hpp): the call may run a candidate in
   // place of the cached plan.
   void explore(Stream stream);
-  // Ends the exploration of the slot, because the layer's decision is known. If no other call is
-  // running the winner, it becomes the cached plan.
+  // Ends the exploration of the layer whose decision is known now. If no other call is running the
+  // winner, the winner becomes the cached plan.
   void end_exploration();
 
   std::uint64_t slot_ = 0;

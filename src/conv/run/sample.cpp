@@ -50,8 +50,8 @@ std::vector<double> sample(Plan& plan, std::uint64_t seed, std::size_t count) {
   operands.w = filled(problem.w);
   operands.y = filled(problem.y);
   if (problem.epilogue != Epilogue::none) operands.bias = filled(problem.bias());
-  if (problem.ending.scale) operands.scale = filled(problem.scale());
-  if (problem.ending.residual) operands.residual = filled(problem.residual());
+  if (problem.post_ops.scale) operands.scale = filled(problem.scale());
+  if (problem.post_ops.residual) operands.residual = filled(problem.residual());
   const std::unique_ptr<WatchedOutput> result = site->make_output(output);
   if (problem.accumulate) result->copy_from(output_of(problem, operands));
   output_of(problem, operands) = result->data();

@@ -85,7 +85,8 @@ void write(const Knowledge& knowledge, const RankProblem& problem, Decision& dec
 
 Request request_for_group(const TuningTask& task) {
   PlanOptions options = task.options;
-  options.tune = TuningMode::off;  // this mode is for calls; this request sets Request::tune itself
+  // The option `tune` is meant for calls; Request::tune is set below.
+  options.tune = TuningMode::off;
   Request request = resolve(task.device, task.problem, options, current_settings());
   request.race.usual_budget = options.budget_seconds;
   request.tune = true;
@@ -184,9 +185,9 @@ group::Work::Measured RankWork::measure(const group::Problem& problem) {
 Decision RankWork::decision_of(const std::string& key, const std::string& text) const {
   const RankProblem& mine = problems_.at(key);
   Decision read = read_shared(text);
-  // If this rank has the same decision, its own form is returned, because it also contains the
-  // losers of the race and the compiled part. Places that are searched: the decisions that were
-  // held back, the race of this call, and the decision that was known before.
+  // If this rank has the same decision, this rank's own decision is returned, because it also
+  // contains the losers of the race and the compiled part. Three places are searched: the decisions
+  // that were held back, the race of this call, and the decision that was known before.
   const Record held = held_back(mine.knowledges.front(), mine.key);
   for (const Decision& one : held)
     if (is_same(one, read)) return one;

@@ -22,8 +22,8 @@ struct RankProblem {
   TuningTask task;
   Request request;
   store::Key key;
-  // The knowledges (store and memory part) in which calls of this rank look for the decision: those
-  // of its tasks, or the knowledge of the process.
+  // The knowledges (store and memory part) in which calls of this rank look for the decision: the
+  // knowledges of the problem's tasks, or the knowledge of the process.
   std::vector<Knowledge> knowledges;
   std::optional<Decision> known;     // set if the decision was known before the call
   std::optional<Decision> measured;  // set if this call has measured the problem
@@ -51,8 +51,8 @@ class RankWork : public group::Work {
   Measured measure(const group::Problem& problem) override;
   std::string refusal(const group::Problem& problem, const std::string& decision) override;
 
-  // Reads the decision in the text. If this rank has the same decision, the result also has its
-  // parts that were not sent to other ranks.
+  // Reads the decision in the text. If this rank has the same decision, the result also has those
+  // parts of the decision that ranks do not send to each other.
   Decision decision_of(const std::string& key, const std::string& text) const;
   // From now on the calls of this process use these decisions. All of them take effect at the same
   // moment. They are also written to the stores.

@@ -20,7 +20,7 @@ struct RankOfJob {
   double bound = 60;  // the longest time, in seconds, for which the rank waits without progress
 };
 
-// A class of ranks: those with equal environments. The ranks of a class decide together.
+// A class of ranks. All ranks with equal environments are in one class, and decide together.
 struct RankClass {
   std::vector<std::uint64_t> ranks;
   std::string environment;  // as JSON

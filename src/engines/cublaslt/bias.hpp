@@ -7,9 +7,9 @@
 
 namespace atc::cublaslt {
 
-// Whether cuBLASLt can add the bias to the sum before the rounding. It can under three conditions:
-// the rows of its output are channels, there is no ReLU (cuBLASLt's ReLU may lose a NaN), and the
-// problem does not accumulate into an output of 16 bits.
+// Whether cuBLASLt can add the bias to the sum before the rounding. cuBLASLt can do so under three
+// conditions: the rows of the product's output are channels, there is no ReLU (cuBLASLt's ReLU may
+// lose a NaN), and the problem does not accumulate into an output of 16 bits.
 bool can_be_fused(const Problem& problem, const Product& product);
 
 }  // namespace atc::cublaslt

@@ -7,13 +7,13 @@
 
 namespace atc::cublaslt {
 
-// A value of Configuration::split. cuBLASLt itself chooses the number of parts of the sum,
-// depending on the sizes of the product.
+// A special value of Configuration::split: cuBLASLt itself chooses into how many parts the sum is
+// divided, depending on the sizes of the product.
 constexpr std::int32_t kDividedByTheLibrary = -1;
 
 struct Configuration {
   std::int32_t algorithm = 0;
-  std::uint32_t tile = 0, stages = 0;  // cuBLASLt's numbers for them
+  std::uint32_t tile = 0, stages = 0;  // cuBLASLt's ids of the tile size and of the stages
   std::int32_t split = 1;              // the number of parts into which the sum over the depth is
                                        // divided (split-K)
   std::uint32_t reduction = 0;         // cuBLASLt's scheme to add the partial sums of the parts

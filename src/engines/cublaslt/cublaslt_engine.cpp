@@ -16,7 +16,7 @@ namespace atc {
 
 namespace {
 
-// Bytes; NVIDIA recommends 32 MiB.
+// The most bytes of workspace that cuBLASLt may use. NVIDIA recommends 32 MiB.
 constexpr std::uint64_t kMostWorkspace = std::uint64_t{64} << 20;
 constexpr std::size_t kMostProposals = 4, kBeforeParts = 2;
 constexpr std::int32_t kSplits[] = {4, 8, 2, 16};
@@ -116,7 +116,7 @@ class CublasLtEngine final : public Engine {
   }
   bool serves(DeviceType device) const override { return device == DeviceType::cuda; }
   std::string library() const override { return "cublaslt"; }
-  // More than the usual 4, because nothing is compiled at run time.
+  // Returns more than the usual 4 places, because cuBLASLt compiles nothing at run time.
   std::size_t places() const override { return 6; }
 
   std::vector<Offer> offers(const Problem& problem, const Limits& limits,

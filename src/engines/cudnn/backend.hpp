@@ -18,7 +18,7 @@ using RawDescriptor = struct RawDescriptorTag*;  // cudnnBackendDescriptor_t
 constexpr Status kSuccess = 0, kNotInitialized = 1001, kVersionMismatch = 1002,
                  kLoadingFailed = 1008, kHostAllocationFailed = 4003,
                  kDeviceAllocationFailed = 4004,
-                 kExecutionFailed = 5000;  // further failures of an execution have larger numbers
+                 kExecutionFailed = 5000;  // a failed execution; variants have larger numbers
 
 enum class Kind : int {  // cudnnBackendDescriptorType_t
   pointwise = 0,
@@ -155,7 +155,7 @@ struct Api {
   Status (*get_attribute)(RawDescriptor, Attribute, Type, std::int64_t, std::int64_t*,
                           void*) = nullptr;
   Status (*execute)(Handle, RawDescriptor, RawDescriptor) = nullptr;
-  // cuDNN may lack the functions below. Such a function is null.
+  // If the loaded cuDNN lacks one of the functions below, the pointer to this function is null.
   std::size_t (*runtime_version)() =
       nullptr;  // returns the CUDA version for which cuDNN was built: 13000 for 13.0
   // Returns the newest compute capability that cuDNN supports: 1210 is 12.1.

@@ -68,7 +68,7 @@ class CudnnEngine final : public Engine {
                          std::string& why_not) const {
     cudnn::require();
     // For a problem with a bias, cuDNN gets two graphs: one with the bias and one without it. Only
-    // a few of cuDNN's engines can add a bias, and they are not always the fastest.
+    // a few of cuDNN's engines can add a bias, and these engines are not always the fastest.
     std::vector<Problem> forms;
     for (const bool apart : {false, true}) {
       if (apart && !bias_can_be_apart(problem)) continue;
@@ -137,8 +137,9 @@ class CudnnEngine final : public Engine {
                       : rounds_twice                    ? Exactness::bounded
                                                         : Exactness::exact;
     offer.compiles = notes.compiles_at_run_time;
-    // cuDNN's engines without tensor cores are usually much slower than the others. So they form a
-    // family: offers whose times are estimated from the times of other offers of the family.
+    // cuDNN's engines without tensor cores are usually much slower than its engines with tensor
+    // cores. So the offers without tensor cores form a family: offers whose times are estimated
+    // from the times of other offers of the family.
     if (!notes.tensor_core) offer.family = "cudnn without tensor cores";
     return offer;
   }

@@ -1,5 +1,5 @@
-// Owns a descriptor of cuDNN's backend interface. First its attributes are set, then it is
-// finalized, then its attributes can be read.
+// Owns a descriptor of cuDNN's backend interface. First the attributes of the descriptor are set,
+// then the descriptor is finalized. After that, attributes can be read.
 #pragma once
 
 #include <string>
@@ -50,8 +50,8 @@ class Descriptor {
     return *this;
   }
 
-  // Each function reads an attribute that has exactly one value. cuDNN returns an error if more
-  // values are requested.
+  // Each of these functions reads an attribute that has exactly one value. cuDNN returns an error
+  // if more values are requested.
   std::int64_t get_int64(Attribute attribute) const;
   int get_enum(Attribute attribute, Type type) const;
   std::string get_text(Attribute attribute) const;

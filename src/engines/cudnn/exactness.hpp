@@ -8,7 +8,7 @@ namespace atc::cudnn {
 struct Notes;
 
 // Whether cuDNN's engine transforms its operands, as Winograd and FFT do. Returns true if cuDNN
-// reports it, or if the engine's sums of integers are known not to be exact.
+// reports a transform, or if the engine's sums of integers are known not to be exact.
 bool transforms(const Notes& notes, const Problem& problem);
 
 // Whether cuDNN's engine rounds partial sums of a depthwise layer to 16 bits. The correctness check

@@ -25,7 +25,8 @@ class Graph {
   Descriptor graph_;
 };
 
-// Returns why the problem cannot be converted to a graph. Returns "" if it can.
+// Returns why the problem cannot be converted to a graph. Returns "" if the problem can be
+// converted.
 std::string objection(const Problem& problem);
 
 }  // namespace atc::cudnn

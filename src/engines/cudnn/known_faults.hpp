@@ -15,12 +15,12 @@ struct Notes;
 
 faults::Version running_version();
 
-// Returns a sentence about the fault of the loaded cuDNN that forbids the configuration. Returns ""
-// if there is no such fault.
+// If a fault of the loaded cuDNN forbids the configuration with the properties `notes`, returns a
+// sentence about this fault. Otherwise returns "".
 std::string known_fault(const Notes& notes, const Problem& problem, DeviceId device);
 
-// Sets notes.nondeterministic if a known fault makes the engine nondeterministic. cuDNN does not
-// report this.
+// Sets notes.nondeterministic if a known fault makes the engine nondeterministic. cuDNN itself does
+// not report that this engine is nondeterministic.
 void amend(Notes& notes, const Problem& problem, DeviceId device);
 
 // Whether a fault may concern the configuration. The properties that cuDNN reports (Notes) are not

@@ -10,7 +10,7 @@ namespace atc::cudnn {
 struct Library {
   bool loaded = false;
   std::string file;
-  std::size_t version = 0;  // cuDNN's number of its version: 91900 for 9.19.0
+  std::size_t version = 0;  // the version as cuDNN writes it: 91900 for 9.19.0
   std::string trouble;      // why cuDNN cannot be used, or ""
   Api api;
 };
@@ -23,7 +23,7 @@ const Library& library();
 // libraries have different versions.
 const Api& require();
 
-std::string version_text(std::size_t version);  // "9.19.0" for 91900
+std::string version_text(std::size_t version);  // returns "9.19.0" for 91900
 
 // Throws Error with cuDNN's own message for each status except success. The Error's status is one
 // of four. out_of_memory: cuDNN could not allocate memory. library: cuDNN cannot be loaded, or its

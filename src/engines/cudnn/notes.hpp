@@ -14,7 +14,7 @@ namespace atc::cudnn {
 
 struct Notes {
   Configuration configuration;
-  std::uint64_t workspace = 0;  // bytes
+  std::uint64_t workspace = 0;  // the bytes of workspace that an execution needs
   bool tensor_core = false, down_convert = false, reduced_reduction = false;
   bool nondeterministic = false;
   bool transform = false;  // true if the engine computes by Winograd or FFT
@@ -22,13 +22,13 @@ struct Notes {
   bool reorders = false;  // true if the engine requires operands whose elements cuDNN has reordered
   bool cublaslt = false;
 
-  std::string text() const;  // a text for people
+  std::string text() const;  // returns the properties as a text for people
 };
 
 Notes read_notes(const Descriptor& config);
 
 // Returns why a configuration must not run under the limits, or because of a known fault. Returns
-// "" if it may run.
+// "" if the configuration may run.
 std::string refusal(const Notes& notes, const Problem& problem, const Limits& limits);
 
 }  // namespace atc::cudnn

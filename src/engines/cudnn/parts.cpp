@@ -153,7 +153,9 @@ std::string mixture() {
         const std::string file = info->dlpi_name;
         const std::size_t slash = file.rfind('/');
         if (slash == std::string::npos || file.compare(slash + 1, 8, "libcudnn") != 0) return 0;
-        std::error_code error;  // a folder may be a link: /lib to /usr/lib
+        // Links are followed, so that one folder with two paths (/lib is often a link to /usr/lib)
+        // counts once.
+        std::error_code error;
         const fs::path real = fs::canonical(file.substr(0, slash), error);
         const std::string folder = error ? file.substr(0, slash) : real.string();
         if (std::find(folders.begin(), folders.end(), folder) == folders.end())

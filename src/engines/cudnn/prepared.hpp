@@ -17,10 +17,10 @@ ExecutionPlan build_plan(Handle handle, const Problem& form, const Limits& limit
                          const Configuration& configuration);
 
 // Builds the plan in the session (cuDNN handle) of the calling thread. If another thread executes
-// the object, it builds a plan of its own at its first execution. `compiled` is a result of
-// Prepared::compiled, or "". Throws Error(unsupported) if cuDNN would compute the problem wrongly,
-// if this cuDNN does not know the configuration or cannot build it, or if the limits forbid the
-// configuration.
+// the returned object, that thread builds a plan of its own at its first execution. `compiled` is a
+// result of Prepared::compiled, or "". Throws Error(unsupported) if cuDNN would compute the problem
+// wrongly, if this cuDNN does not know the configuration or cannot build it, or if the limits
+// forbid the configuration.
 std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                   const std::string& configuration, const std::string& compiled);
 

@@ -25,7 +25,7 @@ std::atomic<std::uint64_t> generation{0};
 std::atomic<std::uint64_t> sessions{0};  // How many sessions exist. A session is never destroyed.
 
 // Returns the number of plans that a session may keep. Half of the memory limit for kept plans is
-// for plans of cuDNN. It is divided equally between all sessions.
+// for plans of cuDNN. This half is divided equally between all sessions.
 std::uint64_t most_plans() {
   const std::uint64_t part = plan_memory_limit() / 2 / std::max<std::uint64_t>(sessions, 1);
   return std::max<std::uint64_t>(part / kPlanBytes, 1);

@@ -1,7 +1,7 @@
 // A session is a cuDNN handle with the plans that were built for the handle. A thread takes one
 // session for each context from a pool of the process. When the thread ends, it returns its
-// sessions to the pool. This makes no call to cuDNN or CUDA, because these libraries may be shut
-// down already.
+// sessions to the pool. The return makes no call to cuDNN or CUDA, because these libraries may be
+// shut down already.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace atc::cudnn {
 
 struct ExecutionPlan {
   Descriptor plan;
-  std::uint64_t workspace = 0;  // bytes
+  std::uint64_t workspace = 0;  // the bytes of workspace that an execution needs
   // The variant pack (the addresses of the operands) of the last execution. If the next execution
   // has the same addresses, the pack is used again.
   Descriptor pack;
@@ -68,7 +68,8 @@ class Session {
 Session& session(cuda::Context context);
 
 // Destroys all plans that no CUDA graph runs. The plans of sessions that no thread uses are
-// destroyed at once. The plans of a thread's session are destroyed at the next call of the thread.
+// destroyed at once. The plans of a thread's session are destroyed when the thread next uses the
+// session.
 void clear_plans();
 
 }  // namespace atc::cudnn

@@ -19,7 +19,7 @@ bool is_kernel_beyond_input(const Use& use);  // the dilated kernel is larger th
 bool is_stride_beyond_input(const Use& use);  // a stride is larger than the input
 // A stride is above 1, and there are three spatial dimensions.
 bool is_strided_in_3d(const Use& use);
-// No window of the kernel contains some elements of x, and the operands have 16 bits.
+// Some elements of x are in no window of the kernel, and the operands have 16 bits.
 bool has_unreached_inputs_reduced(const Use& use);
 bool sums_odd_channels(const Use& use);  // each output is a sum over an odd number of channels
 bool is_dilated(const Use& use);
@@ -28,8 +28,8 @@ bool has_gaps_between_windows(const Use& use);  // a stride is larger than the d
 bool has_gaps_in_3d(const Use& use);
 bool is_dilated_or_has_gaps(const Use& use);
 bool is_kernel_beyond_input_in_3d(const Use& use);
-// The windows overlap (the kernel is larger than the stride, which is above 1), and no window
-// contains some elements of x.
+// The windows overlap (the kernel is larger than the stride, which is above 1), and some elements
+// of x are in no window.
 bool leaves_inputs_of_overlapping_windows(const Use& use);
 // A stride is above 1. The number of input channels is above 32 and not a multiple of 32. There are
 // at most 16 output channels.

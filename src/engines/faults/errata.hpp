@@ -1,6 +1,6 @@
 // Reads the errata file of cuDNN's frontend: rules that bar engines of cuDNN. The environment
-// variable CUDNN_ERRATA_JSON_FILE names the file. The README of cudnn-frontend describes its
-// format.
+// variable CUDNN_ERRATA_JSON_FILE names the file. The README of cudnn-frontend describes the format
+// of the file.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct ErrataRule {
 };
 
 struct Errata {
-  std::string file;     // "": the variable is not set
+  std::string file;     // "": CUDNN_ERRATA_JSON_FILE is not set
   std::string trouble;  // why the file cannot be used, or ""
   std::vector<ErrataRule> rules;
 };
@@ -46,7 +46,7 @@ std::vector<ErrataRule> parse_errata(const std::string& text);
 const Errata& errata();
 
 bool concerns(const ErrataRule& rule, std::size_t cudnn_version, const Use& use);
-// Returns why the use is barred, by the first rule that applies. Returns "" if no rule applies.
+// Returns why the first rule that applies to the use bars it. Returns "" if no rule applies.
 std::string blocked(const Errata& errata, std::size_t cudnn_version, const Use& use);
 
 }  // namespace atc::faults

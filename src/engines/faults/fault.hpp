@@ -15,7 +15,7 @@
 namespace atc::faults {
 
 enum class Library { onednn, cudnn, cublaslt };
-std::string_view name_of(Library library);  // the name in atc_library_info
+std::string_view name_of(Library library);  // returns for example "cuDNN"
 
 struct Version {
   int major = 0, minor = 0, patch = 0;
@@ -23,9 +23,9 @@ struct Version {
 constexpr bool operator<(const Version& a, const Version& b) {
   return std::tie(a.major, a.minor, a.patch) < std::tie(b.major, b.minor, b.patch);
 }
-std::string to_string(const Version& version);  // "9.19.0"
-Version cudnn_version(std::size_t number);      // 91900 is 9.19.0
-Version cublaslt_version(std::size_t number);   // 130100 is 13.1.0
+std::string to_string(const Version& version);  // returns a text such as "9.19.0"
+Version cudnn_version(std::size_t number);      // returns 9.19.0 for 91900
+Version cublaslt_version(std::size_t number);   // returns 13.1.0 for 130100
 
 constexpr Version kNeverFixed{1 << 20, 0, 0};
 
@@ -61,8 +61,8 @@ std::string_view name_of(Consequence consequence);
 
 enum class Handling {
   barred,  // The implementation is not offered, and a choice that names it is refused.
-  // The implementation is offered and built only if the library has no other one for the problem.
-  // It runs on a thread that receives no signals.
+  // The implementation is offered and built only if the library has no other implementation for the
+  // problem. It runs on a thread that receives no signals.
   last_resort,
   // The implementation counts as not deterministic, even if the library reports that it is.
   not_deterministic,
@@ -85,7 +85,7 @@ struct Use {
   Dtype factors = Dtype::f32;  // the dtype in which factors are multiplied
   // False if the layout of x has blocks of channels.
   bool plain_source = true;
-  bool tensor_core = false;       // tensor cores compute the products
+  bool tensor_core = false;       // true if tensor cores compute the products
   ComputeCapability device = {};  // the compute capability of the GPU
 };
 
@@ -107,14 +107,14 @@ constexpr Directions kForward{true, false, false}, kBackwardData{false, true, fa
 std::string to_string(const Directions& directions);
 
 struct Fault {
-  const char* name;  // must never change
+  const char* name;  // an id of the fault; must never change
   Library library;
   Versions versions;
   // The compute capability of the devices with the fault; 0.0: all devices.
   ComputeCapability device;
   Directions directions;
-  Names names;      // empty: all implementations
-  Engines engines;  // empty: all engines
+  Names names;      // empty: the fault concerns all implementations
+  Engines engines;  // empty: the fault concerns all engines
   bool (*condition)(const Use& use);
   const char* condition_text;  // the condition in words, as the end of a sentence with "for …"
   Consequence consequence;
@@ -124,7 +124,8 @@ struct Fault {
 
   // Whether the fault concerns all implementations of the library.
   bool concerns_all() const { return names[0] == nullptr && engines[0] < 0; }
-  bool concerns(const Use& use) const;  // does not compare versions
+  // Whether the fault concerns the use. The version of the library is not compared.
+  bool concerns(const Use& use) const;
 };
 
 // Returns the implementations with the fault in words, for example "the names that contain ref",

@@ -13,11 +13,11 @@ namespace atc::faults {
 // Returns all rows of the table, sorted by library. A row is a fault.
 const std::vector<Fault>& table();
 
-// Returns the first fault of this version of the library that concerns the use. Returns null if
-// there is none.
+// Returns the first fault that this version of the library has and that concerns the use. Returns
+// null if there is no such fault.
 const Fault* find(Library library, const Version& version, const Use& use);
-// Returns the first fault of this version of the library that concerns the use and has the given
-// handling. Returns null if there is none.
+// Returns the first fault that this version of the library has, that concerns the use, and whose
+// handling is `handling`. Returns null if there is no such fault.
 const Fault* find(Library library, const Version& version, const Use& use, Handling handling);
 
 // Returns a sentence about the fault for messages, for example "oneDNN 3.2.0 has a known fault with

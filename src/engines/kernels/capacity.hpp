@@ -1,4 +1,5 @@
-// Properties of a device that determine which kernels run on it, and their block and grid sizes.
+// Properties of a device that determine which kernels run on the device, and how large the blocks
+// and grids of these kernels are.
 #pragma once
 
 namespace atc::kernels {

@@ -16,7 +16,7 @@
 
 namespace atc::kernels {
 
-// For an engine whose configurations are already texts.
+// Returns the configuration itself. For engines whose configurations are texts.
 inline const std::string& to_string(const std::string& configuration) { return configuration; }
 
 // Makes the offers and the launch plans of a family of kernels. Each configuration (such as tile
@@ -73,7 +73,8 @@ struct Configured {
 //                      only outputs that depend on it, and no output whose tap lies in padding
 //   kNoOffer           text: why a problem has no configuration although the kernels can compute it
 //   device_objection   (limits): why the kernels cannot run on the device; "" if they can
-//   objection          (problem, limits): why the kernels cannot compute it; "" if they can
+//   objection          (problem, limits): why the kernels cannot compute the problem; "" if they
+//                      can
 //   offers             (problem, limits): called only if `objection` returned ""
 //   launches           (problem, limits, text): the launch plan of the configuration with this
 //                      text. Throws Error(unsupported) if it is not valid for the problem

@@ -49,7 +49,7 @@ CacheUse::Cache& CacheUse::of_process() {
 void CacheUse::end() {
   Cache& mine = of_process();
   mine.ending = std::this_thread::get_id();
-  // Never unlocked, so no new scope can begin.
+  // The mutex is never unlocked, so no new scope can begin.
   static_cast<void>(mine.mutex.try_lock_for(kPatienceAtEnd));
 }
 

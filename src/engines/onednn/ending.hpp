@@ -7,7 +7,7 @@ namespace atc::onednn {
 // A scope in which a thread creates primitives of oneDNN. After a call of exit(), oneDNN's cache is
 // destroyed only when the scopes of all other threads have ended, but after at most 20 s. If a
 // thread begins a scope after the call of exit(), the constructor waits for up to 2 s and then
-// throws Error(unsupported). On the thread that called exit() it throws at once.
+// throws Error(unsupported). On the thread that called exit() the constructor throws at once.
 class CacheUse {
  public:
   CacheUse();

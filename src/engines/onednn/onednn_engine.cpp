@@ -34,8 +34,8 @@ std::string obstacle(const Problem& problem) {
     return faults::sentence(*fault, running_version());
   if (problem.direction == Direction::backward_weight && problem.epilogue != Epilogue::none)
     return "backward-weight has no epilogue";
-  if (problem.ending.scale || problem.ending.residual)
-    return "oneDNN gets no operands for a scale or a residual";
+  if (problem.post_ops.scale)
+    return "oneDNN applies post-ops after the bias, and a scale comes before it";
   return {};
 }
 
@@ -53,11 +53,9 @@ class OnednnEngine final : public Engine {
   bool serves(DeviceType device) const override { return device == DeviceType::cpu; }
   std::string library() const override { return "onednn"; }
 
-  // An activation alone is computed by a post-op. Scale and residual would need operands of
-  // post-ops, which this engine does not pass.
-  bool computes_ending(const Problem& problem) const override {
-    return !problem.ending.scale && !problem.ending.residual;
-  }
+  // Residual and activation are post-ops of oneDNN. A scale comes before the bias, but oneDNN
+  // applies post-ops after the bias.
+  bool computes_post_ops(const Problem& problem) const override { return !problem.post_ops.scale; }
 
   std::vector<Offer> offers(const Problem& problem, const Limits& limits,
                             std::string& why_not) const override {

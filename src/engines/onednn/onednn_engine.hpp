@@ -7,8 +7,8 @@
 
 namespace atc {
 
-// Returns the engine. It changes neither the OpenMP settings of the caller nor the global state of
-// oneDNN.
+// Returns the engine. The engine changes neither the OpenMP settings of the caller nor the global
+// state of oneDNN.
 std::unique_ptr<Engine> make_onednn_engine();
 
 }  // namespace atc

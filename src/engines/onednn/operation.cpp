@@ -72,17 +72,31 @@ void append(dnnl::post_ops& post, const Activation& activation) {
   }
 }
 
-dnnl::primitive_attr attributes(const Problem& problem, bool sums) {
+// The argument of the residual, which is the first post-op: a problem with a residual does not
+// accumulate.
+constexpr int kResidualArgument = DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1;
+
+// `residual` describes the memory from which the implementation reads the residual. The layout may
+// be left to the implementation.
+dnnl::primitive_attr attributes(const Problem& problem, bool sums, const Desc& residual) {
   dnnl::primitive_attr attributes;
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-  attributes.set_fpmath_mode(dnnl::fpmath_mode::strict);  // overrides the environment's setting
+  attributes.set_fpmath_mode(dnnl::fpmath_mode::strict);  // overrides ONEDNN_DEFAULT_FPMATH_MODE
   dnnl::post_ops post;
   if (sums && problem.accumulate) post.append_sum(1.0f);
+  if (problem.post_ops.residual) post.append_binary(dnnl::algorithm::binary_add, residual);
   if (problem.epilogue == Epilogue::bias_relu)
     post.append_eltwise(dnnl::algorithm::eltwise_relu, 0.0f, 0.0f);
-  append(post, problem.ending.activation);
+  append(post, problem.post_ops.activation);
   if (post.len() != 0) attributes.set_post_ops(post);
   return attributes;
+}
+
+// Returns the residual as an operand. The operand has no argument if the problem has no residual.
+// `output` describes the caller's memory of the output, which has the layout of the residual.
+Operation::Operand residual_of(const Problem& problem, const Desc& output) {
+  if (!problem.post_ops.residual) return {};
+  return {kResidualArgument, output, {}};
 }
 
 struct Window {
@@ -101,7 +115,6 @@ Operation open_direct(const dnnl::engine& engine, const Problem& p, const Config
   const bool sums = p.direction == Direction::forward;
   const Types types = types_of(p, c.math, sums);
   const Window window(p);
-  const dnnl::primitive_attr attr = attributes(p, sums);
   const auto direct = dnnl::algorithm::convolution_direct;
   const Desc x = activation(p.x, c.x, types.x), y = activation(p.y, c.y, types.y);
   const Desc w = weights(p, c.w, types.w, false);
@@ -115,6 +128,8 @@ Operation open_direct(const dnnl::engine& engine, const Problem& p, const Config
   op.w.argument =
       p.direction == Direction::backward_weight ? DNNL_ARG_DIFF_WEIGHTS : DNNL_ARG_WEIGHTS;
   op.y.argument = p.direction == Direction::forward ? DNNL_ARG_DST : DNNL_ARG_DIFF_DST;
+  op.residual = residual_of(p, op.y.caller);
+  const dnnl::primitive_attr attr = attributes(p, sums, activation(p.y, c.y, p.y.dtype));
   if (p.direction == Direction::forward) {
     Desc bias;
     if (p.epilogue != Epilogue::none) {
@@ -154,6 +169,7 @@ Operation open_deconvolution(const dnnl::engine& engine, const Problem& p, const
   op.x = {DNNL_ARG_DST, activation(p.x, caller.x, p.x.dtype), {}};
   op.w = {DNNL_ARG_WEIGHTS, weights(p, caller.w, p.w.dtype, true), {}};
   op.y = {DNNL_ARG_SRC, activation(p.y, caller.y, p.y.dtype), {}};
+  op.residual = residual_of(p, op.x.caller);
   Desc bias;
   if (p.epilogue != Epilogue::none) {
     op.bias.argument = DNNL_ARG_BIAS;
@@ -164,7 +180,7 @@ Operation open_deconvolution(const dnnl::engine& engine, const Problem& p, const
       engine, dnnl::prop_kind::forward_training, dnnl::algorithm::deconvolution_direct,
       activation(p.y, c.y, types.y), weights(p, c.w, types.w, true), bias,
       activation(p.x, c.x, types.x), window.strides, window.dilates, window.low, window.high,
-      attributes(p, true));
+      attributes(p, true, activation(p.x, c.x, p.x.dtype)));
   return op;
 }
 
@@ -242,14 +258,17 @@ Operation open_matmul(const dnnl::engine& engine, const Problem& p, const Config
     op.bias.caller = strided(extents, strides, p.output().dtype);
     bias = strided(extents, strides, types.bias);
   }
-  op.descriptor = dnnl::matmul::primitive_desc(engine, left, right, bias, out, attributes(p, true));
+  const Desc& output = forward ? op.y.caller : op.x.caller;
+  op.residual = residual_of(p, output);
+  op.descriptor =
+      dnnl::matmul::primitive_desc(engine, left, right, bias, out, attributes(p, true, output));
   return op;
 }
 
 }  // namespace
 
 void Operation::read_layouts() {
-  for (Operand* operand : {&x, &w, &y, &bias})
+  for (Operand* operand : {&x, &w, &y, &bias, &residual})
     if (operand->argument != 0)
       operand->seen = descriptor.query_md(dnnl::query::exec_arg_md, operand->argument);
 }

@@ -20,10 +20,12 @@ struct Operation {
   // The descriptor of the forward pass, a hint for backward passes. It is kept because next_impl of
   // `descriptor` reads it.
   dnnl::primitive_desc hint;
-  // The descriptor of the operation. It represents one implementation; next_impl moves it to the
-  // next one.
+  // The descriptor of the operation. The descriptor represents one implementation; next_impl moves
+  // the descriptor to the next implementation.
   dnnl::primitive_desc descriptor;
-  Operand x, w, y, bias;  // bias.argument is 0 if there is no bias
+  // bias.argument is 0 if the problem has no bias, and residual.argument is 0 if it has no
+  // residual.
+  Operand x, w, y, bias, residual;
   // True if the problem accumulates and a post-op of oneDNN adds the old output.
   bool sums = false;
   // True if the implementation fails when a signal arrives. It then runs on a thread that receives

@@ -102,8 +102,8 @@ void OnednnPrepared::set_weights(const void* w) {
 void OnednnPrepared::execute(const Operands& operands, void* workspace, Stream) {
   require_weights(operands.w ? operands.w : packed_.get());
   const bool packed = !operands.w;
-  const std::array<const void*, kRoles> addresses{operands.x, operands.w, operands.y,
-                                                  operands.bias};
+  const std::array<const void*, kRoles> addresses{operands.x, operands.w, operands.y, operands.bias,
+                                                  operands.residual};
   const auto base =
       (reinterpret_cast<std::uintptr_t>(workspace) + kAlignment - 1) / kAlignment * kAlignment;
   const auto place = [&](std::uint64_t offset) {

@@ -43,7 +43,7 @@ class OnednnPrepared final : public Prepared {
   bool writes_weights_;
   dnnl::stream stream_;
   std::array<dnnl::memory, kRoles> caller_, seen_;
-  // The reorders before and after the primitive. Empty for an operand that needs none.
+  // The reorders before and after the primitive. A step is empty if the operand needs no reorder.
   std::array<Step, kRoles> in_, out_;
   Step operation_;
   // The weights that set_weights received, in the layout of the operation.

@@ -97,7 +97,7 @@ bool usable(const Sequence& sequence) {
 }
 
 // The identity of an offer. If an offer has the same identity as an earlier offer for the problem,
-// it is dropped.
+// the later offer is dropped.
 struct Identity {
   Algorithm algorithm;
   std::string implementation;
@@ -126,10 +126,9 @@ bool is_wanted(const Problem& problem, Dtype math, const Operation& operation, W
 
 void search_form(const dnnl::engine& engine, const Problem& problem, const Configuration& form,
                  Wanted wanted, std::vector<Identity>& known, std::vector<Ranked>& found) {
-  std::set<std::string>
-      // The names that have occurred in this list. If a name occurs twice, only the first
-      // implementation is used.
-      names;
+  // The names that have occurred in this list. If a name occurs twice, only the first
+  // implementation is used.
+  std::set<std::string> names;
   std::size_t place = 0;
   try {
     Operation operation = open(engine, problem, form);

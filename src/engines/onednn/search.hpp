@@ -29,7 +29,7 @@ namespace atc::onednn {
 std::vector<Offer> search(const dnnl::engine& engine, const Problem& problem);
 
 // Returns the sequence for the configuration `wanted`. Throws Error(unsupported) if oneDNN has no
-// such implementation, or if it has a known fault.
+// such implementation, or if the implementation has a known fault.
 Sequence rebuild(const dnnl::engine& engine, const Problem& problem, const Configuration& wanted);
 
 }  // namespace atc::onednn

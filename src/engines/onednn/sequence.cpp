@@ -45,6 +45,7 @@ Sequence::Sequence(const dnnl::engine& engine, const Problem& problem, Operation
   operands[role_w].operand = operation.w;
   operands[role_y].operand = operation.y;
   operands[role_bias].operand = operation.bias;
+  operands[role_residual].operand = operation.residual;
   const Role output = output_role(problem.direction);
   std::uint64_t scratch = operation.descriptor.scratchpad_desc().get_size();
   const auto reorder = [&](const dnnl::memory::desc& from, const dnnl::memory::desc& to, bool sum) {

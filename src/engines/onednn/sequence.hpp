@@ -16,16 +16,16 @@ namespace atc::onednn {
 
 constexpr std::uint64_t kAlignment = 64;  // the alignment of each part of the workspace in bytes
 
-enum Role { role_x, role_w, role_y, role_bias, kRoles };
+enum Role { role_x, role_w, role_y, role_bias, role_residual, kRoles };
 
 struct ReorderedOperand {
   Operation::Operand operand;
   bool present = false;
   // `in` copies from the caller's memory to the memory of the primitive, before the primitive runs.
-  // `out` copies in the other direction, after it.
+  // `out` copies in the other direction, after the primitive has run.
   std::optional<dnnl::reorder::primitive_desc> in, out;
-  // The offset of the copy in the workspace in bytes. Empty: the primitive uses the caller's
-  // memory.
+  // The offset in bytes of the operand's copy in the workspace. Empty: the primitive uses the
+  // caller's memory.
   std::optional<std::uint64_t> offset;
 };
 
@@ -35,8 +35,8 @@ struct Sequence {
 
   Operation operation;
   std::array<ReorderedOperand, kRoles> operands;
-  // The offset of the scratchpad in the workspace in bytes. The steps use the same scratchpad, one
-  // after the other.
+  // The offset in bytes of the scratchpad in the workspace. The primitives of the sequence use the
+  // same scratchpad, one after the other.
   std::uint64_t scratchpad = 0;
   // The bytes of workspace, including bytes to align the beginning of the workspace.
   std::uint64_t workspace = 0;

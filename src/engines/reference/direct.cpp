@@ -75,7 +75,7 @@ double backward_weight_tap(const Geometry& g, const float* x, const float* y, st
   return sum;
 }
 
-// Computes elements of the output from sums: adds the bias and the old value, applies the ending
+// Computes elements of the output from sums: adds the bias and the old value, applies the post-ops
 // and the ReLU, and rounds once to the output's dtype.
 class Writer {
  public:
@@ -93,18 +93,18 @@ class Writer {
     const bool relu = problem_.epilogue == Epilogue::bias_relu;
     const double bias =
         problem_.epilogue == Epilogue::none ? 0 : load_element(operands_.bias, dtype_, b);
-    const Ending& ending = problem_.ending;
-    const double scale = ending.scale ? load_element(operands_.scale, dtype_, b) : 1;
+    const PostOps& post_ops = problem_.post_ops;
+    const double scale = post_ops.scale ? load_element(operands_.scale, dtype_, b) : 1;
     const std::int64_t first = a * strides_[0] + b * strides_[1];
     for (std::int64_t d = 0; d < extents[0]; ++d)
       for (std::int64_t h = 0; h < extents[1]; ++h)
         for (std::int64_t w = 0; w < extents[2]; ++w) {
           const std::int64_t at = first + d * strides_[2] + h * strides_[3] + w * strides_[4];
           double value = scale * *sums++ + bias;
-          if (ending.residual) value += load_element(operands_.residual, dtype_, at);
+          if (post_ops.residual) value += load_element(operands_.residual, dtype_, at);
           if (problem_.accumulate) value += load_element(output_, dtype_, at);
           if (relu) value = std::max(value, 0.0);
-          store_element(output_, dtype_, at, activated(ending.activation, value));
+          store_element(output_, dtype_, at, activated(post_ops.activation, value));
         }
   }
 

@@ -93,7 +93,7 @@ bool input_of(const Geometry& g, const Spatial& o, const Spatial& t, Spatial& i)
 }
 
 // Sets `o` to the output position that reads the input position `i` at tap `t` of the filter.
-// Returns false if no output position does.
+// Returns false if there is no such output position.
 bool output_of(const Geometry& g, const Spatial& i, const Spatial& t, Spatial& o) {
   for (int d = 0; d < 3; ++d) {
     const std::int64_t scaled = i[d] + g.pad[d] - t[d] * g.dilation[d];
@@ -243,7 +243,7 @@ class Evaluator {
 
   ElementValue finish(const Index& index, const Spatial& at, ElementValue sum) const {
     const Dtype dtype = problem_.output().dtype;
-    if (problem_.ending.scale) multiply(sum, load_element(operands_.scale, dtype, index[1]));
+    if (problem_.post_ops.scale) multiply(sum, load_element(operands_.scale, dtype, index[1]));
     sum.fresh = std::fabs(sum.value);
     if (problem_.epilogue != Epilogue::none)
       add(sum, load_element(operands_.bias, dtype, index[1]));
@@ -252,13 +252,13 @@ class Evaluator {
       const Operand old(problem_.output(), atc::output_of(problem_, operands_));
       add(sum, load_element(old.data, dtype, old.offset(index[0], index[1], at)));
     }
-    if (problem_.ending.residual) {
+    if (problem_.post_ops.residual) {
       const Operand residual(problem_.output(), operands_.residual);
       add(sum, load_element(residual.data, dtype, residual.offset(index[0], index[1], at)));
     }
     if (problem_.epilogue == Epilogue::bias_relu) sum.value = std::max(sum.value, 0.0);
-    if (problem_.ending.activation.function != Function::none)
-      activate(sum, problem_.ending.activation);
+    if (problem_.post_ops.activation.function != Function::none)
+      activate(sum, problem_.post_ops.activation);
     return sum;
   }
 

@@ -13,7 +13,7 @@ namespace atc {
 namespace {
 
 constexpr const char* kConfiguration = "direct";
-constexpr const char* kNoEndingOnCuda =
+constexpr const char* kNoPostOpsOnCuda =
     "the reference computes a scale, a residual or an activation on the CPU only";
 
 class ReferencePrepared final : public Prepared {
@@ -47,7 +47,7 @@ class ReferenceEngine final : public Engine {
   std::vector<Offer> offers(const Problem& problem, const Limits& limits,
                             std::string& why_not) const override {
     if (limits.device.type == DeviceType::cuda)
-      why_not = problem.ending.any() ? kNoEndingOnCuda : reference::device_objection();
+      why_not = problem.post_ops.any() ? kNoPostOpsOnCuda : reference::device_objection();
     if (!why_not.empty()) return {};
     Offer offer;
     offer.configuration = kConfiguration;
@@ -60,8 +60,8 @@ class ReferenceEngine final : public Engine {
     if (configuration != kConfiguration)
       fail(Status::unsupported, "engine reference has no configuration \"{}\"; it has \"{}\"",
            configuration, kConfiguration);
-    if (limits.device.type == DeviceType::cuda && problem.ending.any())
-      fail(Status::unsupported, "{}", kNoEndingOnCuda);
+    if (limits.device.type == DeviceType::cuda && problem.post_ops.any())
+      fail(Status::unsupported, "{}", kNoPostOpsOnCuda);
     if (limits.device.type == DeviceType::cuda)
       return reference::prepare_on_device(problem, limits);
     return std::make_unique<ReferencePrepared>(problem);

@@ -62,8 +62,8 @@ SampledReference::SampledReference(const Problem& problem, const Evaluate& evalu
                                         precision, may_round_before(problem) ? element.fresh : 0);
     samples_[i].tolerance += reduced_tolerance(precision, problem, element.energy);
     if (exactness == Exactness::transformed)
-      samples_[i].tolerance += steepest(problem.ending.activation.function) *
-                               (problem.ending.scale ? largest : 1) *
+      samples_[i].tolerance += steepest(problem.post_ops.activation.function) *
+                               (problem.post_ops.scale ? largest : 1) *
                                transform_tolerance(problem.reduction_length(), largest);
   }
 }

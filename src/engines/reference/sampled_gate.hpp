@@ -58,20 +58,20 @@ class SampledReference {
 
  private:
   struct Sample {
-    std::int64_t logical = 0, offset = 0;  // `offset` is in elements
+    std::int64_t logical = 0, offset = 0;  // number in logical order; offset in elements
     double value = 0, tolerance = 0;
   };
 
   Tensor output_;
   Precision precision_;
-  // The limit of the root mean square of the errors (class_limit in tolerance.hpp).
+  // The largest root mean square error that is allowed (class_limit in tolerance.hpp).
   double limit_;
-  double energy_ = 0;  // the sum over all samples
+  double energy_ = 0;  // the sum of ElementValue::energy over all samples
   std::vector<Sample> samples_;
 };
 
-// Returns the reason of a verdict about a wrong element. `element` is the number of the element in
-// logical order.
+// Returns the text of GateVerdict::reason for a wrong element. `element` is the number of the
+// element in logical order.
 std::string difference_of(std::int64_t element, double value, double expected, double allowed);
 
 }  // namespace atc::reference

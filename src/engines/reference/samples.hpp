@@ -22,7 +22,7 @@ bool covers_output(const Problem& problem);
 //
 // * for each combination of the first, an inner and the last index of the dimensions, one element;
 // * one element of each group of the convolution;
-// * at least 128 further elements. In any 128 consecutive ones of these, the remainders of the
+// * at least 128 further elements. In any 128 consecutive elements of these, the remainders of the
 //   channels modulo 128 are all different. The same is true for the places (the number of an
 //   element within its channel). So each position within a tile of up to 128 elements is sampled.
 //

@@ -8,8 +8,8 @@ namespace atc::reference {
 namespace {
 
 // Returns the largest rounding error near zero. For f16 it is half of the distance between
-// neighbouring numbers. For f32 and bf16 it is the smallest normal number (both types have the
-// same), because a processor may flush subnormals to zero.
+// neighbouring numbers. For f32 and bf16 it is the smallest normal number, which is the same for
+// both types, because a processor may flush subnormals to zero.
 double least_error(Dtype dtype) {
   switch (dtype) {
     case Dtype::f32:
@@ -63,7 +63,7 @@ Margin ternary_margin(const Problem& problem, Exactness exactness, Precision pre
   if (is_held_to_equality(problem, exactness, precision)) return {};
   const Dtype dtype = problem.output().dtype;
   const std::int64_t terms = summands(problem);
-  const Function function = problem.ending.activation.function;
+  const Function function = problem.post_ops.activation.function;
   const bool is_active = function != Function::none;
   const double unit = unit_roundoff(dtype), slope = steepest(function);
   // The 1 in the formula of the sigmoid counts as a summand. Its error is not reduced by the slope
@@ -101,21 +101,21 @@ std::int64_t summands(const Problem& problem) {
   // An upper bound of the number of roundings in an activation that is computed by functions of the
   // C library.
   constexpr std::int64_t kOfActivation = 16;
-  const Ending& ending = problem.ending;
+  const PostOps& post_ops = problem.post_ops;
   const std::int64_t terms = problem.reduction_length() + (problem.epilogue != Epilogue::none) +
-                             problem.accumulate + ending.scale + ending.residual;
-  return keeps_integers(ending.activation.function) ? terms : terms + kOfActivation;
+                             problem.accumulate + post_ops.scale + post_ops.residual;
+  return keeps_integers(post_ops.activation.function) ? terms : terms + kOfActivation;
 }
 
 bool may_round_before(const Problem& problem) {
-  return problem.accumulate || problem.epilogue != Epilogue::none || problem.ending.any();
+  return problem.accumulate || problem.epilogue != Epilogue::none || problem.post_ops.any();
 }
 
 bool ternary_is_exact(const Problem& problem) {
   const Dtype output = problem.output().dtype;
   const double most =
       1 / unit_roundoff(problem.accumulate && output != Dtype::f32 ? output : Dtype::f32);
-  return keeps_integers(problem.ending.activation.function) &&
+  return keeps_integers(problem.post_ops.activation.function) &&
          static_cast<double>(summands(problem)) < most;
 }
 

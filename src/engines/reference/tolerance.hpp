@@ -105,7 +105,7 @@ Margin ternary_margin(const Problem& problem, Exactness exactness, Precision pre
 std::int64_t summands(const Problem& problem);
 
 // Whether an engine may round the sum of the products to the output's dtype before it adds the bias
-// or the old value, or applies the ending.
+// or the old value, or applies the post-ops.
 bool may_round_before(const Problem& problem);
 
 // Whether sums are exact in fp32 if the operands are from {-1, 0, 1}. fp32 represents each integer

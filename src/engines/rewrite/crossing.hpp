@@ -57,10 +57,11 @@ struct Passage {
 };
 
 constexpr std::uint64_t kIntermediateAlignment = 256;  // bytes
-// Rounded up to a multiple of kIntermediateAlignment.
+// Returns `bytes`, rounded up to a multiple of kIntermediateAlignment.
 std::uint64_t aligned(std::uint64_t bytes);
 
-// Each function returns a tensor of the same shape with dense strides in the named layout.
+// Each function returns the tensor with the same shape, and with dense strides in the layout that
+// the function's name says.
 Tensor channels_last(Tensor tensor);
 Tensor channels_first(Tensor tensor);
 

@@ -146,8 +146,8 @@ class Patch final : public rewrite::MovingRewrite {
     if (!why_not.empty()) return {};
     std::vector<Passage> passages;
     passages.push_back(passage(problem, true));
-    // If y is channels first, there is a second way in which y is not moved. It needs a rest of the
-    // chain (rewrites and engine) that can write this layout.
+    // If y is channels first, there is a second way, which does not move y. In this way, the rest
+    // of the chain (rewrites and engine) must be able to write channels first.
     if (!passages.front().y.passed_on && problem.y.channels_first())
       passages.push_back(passage(problem, false));
     return passages;

@@ -112,10 +112,9 @@ class RewrittenPrepared final : public Prepared {
   DeviceId device_;
   std::uint64_t weight_bytes_, intermediates_ = 0;
   std::array<Station, 3> stations_;
-  std::unique_ptr<JointMover>
-      // Converts two operands in one launch. Null if fewer than two operands are converted, or if
-      // one launch is impossible.
-      joint_;
+  // Converts two operands in one launch. Null if fewer than two operands are converted, or if one
+  // launch is impossible.
+  std::unique_ptr<JointMover> joint_;
   std::pair<std::size_t, std::size_t> joined_;  // the indices of these two operands in stations_
   std::unique_ptr<Prepared> rest_;
 };

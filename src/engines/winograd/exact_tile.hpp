@@ -1,8 +1,9 @@
 // Computes a tile of the output by direct sums. This is used for tiles in which Winograd's method
 // returns Inf or NaN.
 //
-// There are two reasons. The transforms spread an Inf or NaN of the input to all outputs of the
-// tile. Sums of large numbers may overflow in the transforms although the output does not overflow.
+// Such an Inf or NaN has one of two causes. The transforms spread an Inf or NaN of the input to all
+// outputs of the tile. Sums of large numbers may overflow in the transforms although the output
+// does not overflow.
 #pragma once
 
 #include <cstdint>

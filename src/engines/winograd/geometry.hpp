@@ -16,7 +16,8 @@ struct Geometry {
   explicit Geometry(const Problem& problem);
 
   std::int64_t batch, groups;
-  // The rows above the input and the columns left of it that the first window contains.
+  // How many rows above the input, and how many columns left of the input, the first window
+  // contains.
   std::int64_t pad_row, pad_column;
   Plane in, out;                     // of one group of the first image; `data` is null
   Filters filters;                   // of one group; `data` is null

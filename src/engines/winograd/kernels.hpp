@@ -24,7 +24,7 @@ constexpr int places_of(int m) { return inputs_of(m) * inputs_of(m); }
 
 // The input or the output of one group in one image. Distances are in elements.
 struct Plane {
-  float* data = nullptr;                             // only read if it is an input
+  float* data = nullptr;                             // the data of an input is only read
   std::int64_t channel = 0, row = 0, column = 0;     // distances between neighbours
   std::int64_t channels = 0, rows = 0, columns = 0;  // numbers of channels, rows, columns
 };

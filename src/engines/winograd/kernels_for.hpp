@@ -1,6 +1,6 @@
-// The kernels that kernels.hpp declares, as a template for an instruction set. There is one source
-// file for each instruction set, and it includes this file. Everything here has internal linkage,
-// and no inline function of the standard library is used. The reason: this file is compiled with
+// The kernels that kernels.hpp declares, as a template for an instruction set. For each instruction
+// set there is one source file that includes this file. Everything here has internal linkage, and
+// no inline function of the standard library is used. The reason: this file is compiled with
 // instructions that some processors lack, and the linker may use one copy of an inline function for
 // the whole program.
 #pragma once

@@ -16,8 +16,8 @@ class WinogradPrepared final : public Prepared {
   WinogradPrepared(const Problem& problem, const Kernels& kernels, int m);
 
   // Returns the bytes of workspace that an execution needs. The workspace always has room for the
-  // transformed filters. After set_weights they are elsewhere, but a call may still pass weights,
-  // which are then transformed into the workspace.
+  // transformed filters. After set_weights the transformed filters are elsewhere, but a call may
+  // still pass weights, which are then transformed into the workspace.
   static std::uint64_t workspace_bytes(const Tiling& tiling);
 
   std::uint64_t workspace_size() const override;

@@ -112,9 +112,8 @@ void DeviceTimes::drop(std::unique_ptr<DeviceCall> call) noexcept {
     api().event_destroy(call->end);
     return;
   }
-  contexts_[call->context].idle.emplace_back(call->start, call->end);  // does not allocate, because
-                                                                       // begin() has reserved the
-                                                                       // memory
+  // Does not allocate: begin() has reserved memory.
+  contexts_[call->context].idle.emplace_back(call->start, call->end);
 }
 
 void DeviceTimes::end(std::unique_ptr<DeviceCall> call) noexcept {

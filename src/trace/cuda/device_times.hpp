@@ -25,15 +25,15 @@ struct DeviceCall {
   Stream stream = nullptr;
   cuda::Context context = nullptr;
   cuda::Event start = nullptr, end = nullptr;
-  std::int64_t issued_ns = 0;  // the host's time at which the call was issued, in nanoseconds since
-                               // 1970
+  // When the call was issued, in nanoseconds since 1970 on the host's clock.
+  std::int64_t issued_ns = 0;
 };
 
 // The relation between the clock of a device and the clock of the host: at `origin_ns` both show
 // the same time, and afterwards they run at different rates.
 struct Drift {
-  std::int64_t origin_ns = 0;  // the time of the first measurement of both clocks, in nanoseconds
-                               // since 1970
+  // The time of the first measurement of both clocks, in nanoseconds since 1970.
+  std::int64_t origin_ns = 0;
   // The seconds that pass on the host while one second passes on the device.
   double rate = 1;
   std::int64_t corrected(std::int64_t moment_ns) const;

@@ -116,9 +116,9 @@ void reads(const char* type, Guarded<T>& given, Call&& call) {
 #endif
 }
 
-// Expects that `call`, which writes a T, writes the fields that both sides know, and nothing beyond
-// the struct. If the client's T has a field that the library does not know, the field must become
-// zero.
+// Expects that `call`, which writes a T, writes the fields that both the client and the library
+// know, and nothing beyond the struct. If the client's T has a field that the library does not
+// know, the library must set this field to zero.
 template <typename T, typename Call>
 void writes(Call&& call) {
   Guarded<T> out;

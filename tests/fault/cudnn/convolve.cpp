@@ -49,8 +49,8 @@ struct Image {
   }
 };
 
-// The numbers that cuDNN gives to the attributes of a convolution. They differ between the
-// directions.
+// The numbers that cuDNN gives to the attributes of a convolution. Each direction has other
+// numbers.
 struct Names {
   Attribute x, w, y, convolution, beta;
 };
@@ -93,8 +93,8 @@ class Convolution {
     beta_ = operation.number<float>(names_.beta);
   }
 
-  // Returns the output in logical order, in double. Each product has one element of each of the
-  // three tensors. The direction determines which tensor is the output.
+  // Returns the output in logical order, in double. Each product belongs to one element of x, one
+  // of w and one of y. The direction determines which of these three tensors is the output.
   std::vector<double> sums() const {
     const Image& output = this->output();
     std::vector<double> sums(static_cast<std::size_t>(output.elements()), 0.0);
@@ -175,7 +175,8 @@ void apply(const Node& pointwise, const Image& shape, const Pointers& pointers,
 bool follows_another_size(const Engine& engine, const Numbers& size) {
   struct Last {
     std::mutex mutex;
-    std::map<std::int64_t, Numbers> sizes;  // the key is the index of the engine
+    // The size of the last execution; the key is the index of the engine.
+    std::map<std::int64_t, Numbers> sizes;
   };
   static auto* const last = new Last;
   const std::lock_guard lock(last->mutex);

@@ -19,9 +19,9 @@ constexpr Status kBadParameter = 2000, kNotSupported = 3000;
 // Sets the text of cudnnGetLastErrorString, and returns the status.
 Status refuse(Status status, const std::string& why);
 
-// Counts a call, and returns its scripted status. If the status is not 0, the caller must return it
-// instead of doing its work. The name of a call contains the kind of its descriptor, as in
-// "cudnnBackendFinalize plan".
+// Counts a call of a function of cuDNN, and returns the status that the script gives to this call.
+// If the status is not 0, the function must return the status instead of doing its work. The name
+// of a call contains the kind of its descriptor, as in "cudnnBackendFinalize plan".
 Status entered(const std::string& name);
 Status entered(const char* function, Kind kind);
 

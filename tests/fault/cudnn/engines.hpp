@@ -13,8 +13,8 @@ namespace atc::fault {
 // no such engine.
 const Engine* engine_of(const Node& config);
 
-// Returns the first engine of the script with the index of the engine descriptor. Its knobs do not
-// matter. If there is none, returns an engine without notes.
+// Returns the first engine of the script that has the same index as the engine descriptor, whatever
+// knobs that engine has. If the script has no such engine, returns an engine without notes.
 const Engine& engine_at(const Node& engine);
 
 // Returns the configurations that a finalized heuristics descriptor proposes.

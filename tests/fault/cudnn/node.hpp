@@ -1,5 +1,5 @@
-// The contents of a descriptor of cuDNN's stand-in. If a descriptor is set into another one, both
-// share its contents, as in cuDNN. So the caller may destroy its own descriptor afterwards.
+// The contents of a descriptor of cuDNN's stand-in. If a program sets descriptor A into descriptor
+// B, then A and B share the contents of A, as in cuDNN. So the program may destroy A afterwards.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ using Shared = std::shared_ptr<const Node>;
 
 struct Value {
   Type type = Type::int64;
-  std::vector<unsigned char> bytes;  // the values, unless they are descriptors
+  std::vector<unsigned char> bytes;  // the values; empty if the values are descriptors
   std::vector<Shared> nodes;
 };
 

@@ -8,7 +8,7 @@ using namespace atc::fault;
 
 namespace {
 
-constexpr unsigned kOnlyFlag = 1;  // the only flag that either function accepts
+constexpr unsigned kOnlyFlag = 1;  // the only flag that the functions for user objects accept
 
 // Returns the capture of a stream. No capture may begin or end while the result is used.
 const std::uint64_t* capture_of(const void* stream) {

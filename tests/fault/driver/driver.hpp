@@ -16,8 +16,8 @@ inline int entered(const char* name) { return machine().entered(Part::driver, na
 
 bool has_context();  // whether the calling thread has a current context
 
-// Notes an allocation on a stream that is being captured. In CUDA the graph would repeat this
-// allocation at each launch.
+// If the stream is being captured, counts an allocation for the graph of the capture. In CUDA the
+// graph would repeat this allocation at each launch.
 void note_if_captured(const void* stream);
 
 constexpr int kMultiprocessors = 4;

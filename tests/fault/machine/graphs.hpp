@@ -1,6 +1,6 @@
-// The graphs of the driver's stand-in: their memory nodes, and their user objects, which exist as
-// long as their graph. A graph is identified by the number of its capture. All functions may be
-// called from any thread.
+// The graphs of the driver's stand-in. A graph has memory nodes, and user objects that exist as
+// long as the graph. A graph is identified by the number of the capture that made it. All functions
+// may be called from any thread.
 #pragma once
 
 #include <cstddef>
@@ -19,13 +19,13 @@ struct UserObject {
 
 class Graphs {
  public:
-  // For tests. Destroys the graph and all its executables, and drops their references to user
-  // objects.
+  // For tests. Destroys the graph and all its executables, and drops the references to user objects
+  // that the graph and the executables hold.
   void destroy(std::uint64_t capture);
   std::size_t held(std::uint64_t capture) const;         // the number of user objects of the graph
   std::size_t allocations(std::uint64_t capture) const;  // the number of memory nodes of the graph
 
-  // The functions that follow are for the stand-in.
+  // The functions below are called by the driver's stand-in, and not by tests.
   UserObject* create(void* data, void (*destroy)(void*));
   void release(UserObject* object);  // drops the creator's reference
   void move_to(std::uint64_t capture, UserObject* object);

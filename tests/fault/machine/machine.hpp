@@ -16,9 +16,9 @@ namespace atc::fault {
 
 enum class Part { driver, cudnn };
 
-// A fault: one call returns a status instead of doing its work. A call that frees an object frees
-// it nevertheless, because in CUDA the status of such a call may come from earlier work of the
-// device.
+// A fault: one call returns a status instead of doing its work. If the failing call frees an
+// object, the object is freed nevertheless, because in CUDA the status of such a call may come from
+// earlier work of the device.
 struct Fault {
   Part part = Part::driver;
   std::uint64_t call = 1;  // the number of the call that fails, from 1
@@ -29,15 +29,16 @@ struct Fault {
 
 class Machine {
  public:
-  // The functions for tests begin here. break_call lets a call fail, which is counted from now on.
-  // mend ends the fault.
+  // The functions for tests begin here. `break_call` starts to count calls, and makes the call fail
+  // that `fault` describes. `mend` ends the fault.
   void break_call(Fault fault);
   void mend();
   std::string broken() const;  // the name of the first call that failed; "" if no call failed
-  // Whether atc was recording its own work into a graph when the first call failed.
+  // Returns whether atc was recording its own work into a graph when the first call failed.
   bool broken_in_recording() const;
-  std::string after_broken()
-      const;      // the first call of the same part that succeeded after the failure
+  // The first call that succeeded after the failure, among the calls of the same library (the
+  // driver or cuDNN).
+  std::string after_broken() const;
   void listen();  // forgets all calls that were made so far
   std::vector<std::string> calls(Part part) const;
   std::map<std::string, std::int64_t> alive() const;  // the number of existing objects of each kind

@@ -22,8 +22,8 @@ enum class Deed {
   into_its_input,
   not_finite,
   reads_workspace,  // the engine adds to its result the old contents of the workspace
-  // The engine computes one element wrongly by one if it has last run at another size (depthwise
-  // only).
+  // The engine adds 1 to one element of the output if the previous execution of the engine had
+  // another size (depthwise only).
   remembers_sizes,
 };
 
@@ -53,7 +53,7 @@ struct Script {
   std::vector<Engine> engines;  // in the order in which cuDNN proposes them
   // Whether cuDNN can load a plan from the text into which it has serialized the plan.
   bool loads_plans = true;
-  std::size_t text_bytes = 0;  // the least size of such a text
+  std::size_t text_bytes = 0;  // the least size of a serialized plan, in bytes
   // For each captured stream, the number of its capture (not 0).
   std::map<const void*, std::uint64_t> captures;
   std::set<const void*> streams;  // the streams that the program has created

@@ -59,8 +59,8 @@ void set_channels(Case& c, int kind, Draw& draw) {
 void set_window(Case& c, const Window& window, std::size_t dims, Draw& draw) {
   for (std::size_t i = 0; i < dims; ++i) {
     c.input.push_back(dims == 3 ? draw.among(3, 5) : draw.among(4, 9));
-    // All dimensions but the last may have a plain window instead. The last dimension always has
-    // the window of this name.
+    // All dimensions but the last may have a plain window instead of `window`. The last dimension
+    // always has `window`.
     const bool plain = i + 1 < dims && draw.among(0, 3) == 0 && !c.stride_as_one_number;
     c.kernel.push_back(plain ? 1 : window.kernel);
     c.stride.push_back(plain ? 1 : window.stride);

@@ -29,9 +29,9 @@ struct Case {
   Memory x = Memory::dense, w = Memory::dense, gradient = Memory::dense;
   std::uint64_t seed = 0;
 
-  // Whether the output padding is at least the stride, so that only the dilation allows it. No
-  // engine's backward convolution computes these outputs, so LibTorch computes the convolution
-  // itself.
+  // Returns whether the output padding is at least the stride in some dimension. LibTorch allows
+  // this if the output padding is below the dilation. No engine's backward convolution computes
+  // such outputs, so LibTorch computes the convolution itself.
   bool pads_beyond_stride() const;
   std::size_t dims() const { return input.size(); }
   std::vector<std::int64_t> x_shape() const, w_shape() const, y_shape() const;

@@ -25,7 +25,7 @@ at::Tensor of_atc(const Case& c, const at::Tensor& x, const at::Tensor& w,
 enum { kY, kGradX, kGradW, kGradBias, kSecondGradient, kSecondX, kSecondW, kDerivatives };
 extern const char* const kNames[kDerivatives];
 
-// The output and the derivatives of one case. A tensor is undefined if the case does not need this
+// The output and the derivatives of one case. A tensor is undefined if the case does not need the
 // derivative, or if no result depends on the operand.
 using Derivatives = std::array<at::Tensor, kDerivatives>;
 

@@ -1,5 +1,5 @@
-// A store of the test. The test changes its records to choose an engine, because the winner of a
-// race depends on chance if the machine is busy.
+// A store of the test. The test changes the records of the store to choose an engine, because the
+// winner of a race depends on chance if the machine is busy.
 #pragma once
 
 #include <string>
@@ -18,8 +18,8 @@ class Records {
 
   void use(atc_store_mode mode) const;
   // Changes each record so that it chooses `engine`, if this engine passed the gate (the check of
-  // its results) and was timed. Returns the number of changed records. If the engine has several
-  // such configurations, the one that is chosen only depends on the problem.
+  // its results) and was timed. Returns the number of changed records. If several configurations of
+  // the engine passed and were timed, the choice among them depends only on the problem.
   std::size_t prefer(const std::string& engine) const;
   // Returns all entries as a JSON array.
   std::string list() const;

@@ -14,8 +14,9 @@ class ScalingEngine {
  public:
   static constexpr const char* kName = "scaling";
 
-  ScalingEngine();   // registers the engine; its counts are 0
-  ~ScalingEngine();  // unregisters the engine; no weights may then be packed for it
+  ScalingEngine();  // registers the engine; its counts are 0
+  // Unregisters the engine; all packed weights of the engine must be freed before.
+  ~ScalingEngine();
   ScalingEngine(const ScalingEngine&) = delete;
   ScalingEngine& operator=(const ScalingEngine&) = delete;
 

@@ -29,9 +29,10 @@ struct Script {
   bool suspected = true;
   std::set<std::string> faulty;  // the configurations that compute wrongly right after another size
                                  // has run
-  std::map<std::string, std::chrono::milliseconds> pauses;  // added to each execution
+  // The pause that is added to each execution of a configuration.
+  std::map<std::string, std::chrono::milliseconds> pauses;
   Shape only{};                     // the only shape of x that can be prepared; {}: all can
-  std::map<Shape, int> executions;  // by the shape of x
+  std::map<Shape, int> executions;  // the number of executions for each shape of x
   std::map<std::string, Shape> last;
 };
 
@@ -100,7 +101,7 @@ class AnotherSize : public testing::Test {
   AnotherSize() {
     // The median of three times is right even if other work delays one of the three executions.
     request_.race.technique = tune::Technique::median_of_three;
-    request_.race.budget_seconds = 100;  // an upper bound
+    request_.race.budget_seconds = 100;  // the budget in seconds, which no race reaches
     script_->pauses["second"] = std::chrono::milliseconds(20);
     script_->pauses["third"] = std::chrono::milliseconds(80);
   }

@@ -84,8 +84,8 @@ TEST_F(Elsewhere, AChoiceThatTheGateRefusesIsNotUsedAndIsCheckedOnce) {
   EXPECT_EQ(script_->executed, after) << "checked a second time";
 }
 
-// An entry has several decisions, one for each roster (list of engines that took part). Each has a
-// choice of its own. Only the decision that runs is checked.
+// An entry has several decisions, one for each roster (list of engines that took part). Each
+// decision has a choice of its own. Only the decision that runs is checked.
 TEST_F(Elsewhere, OtherDecisionsOfTheEntryRemainToBeChecked) {
   secret_ = store::Secret{1, 2};
   use_store(store::Mode::read_write);

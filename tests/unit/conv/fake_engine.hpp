@@ -22,10 +22,10 @@ namespace atc_test {
 struct Script {
   std::string name = "fake", version = "1";
   std::vector<atc::Offer> offers;
-  std::string unbuildable;      // a configuration that prepare refuses
+  std::string unbuildable;      // the configuration that prepare refuses
   std::string tf32;             // the configuration that is offered only if TF32 is allowed
   std::string out_of_memory;    // the configuration whose prepare runs out of memory
-  std::uint64_t workspace = 0;  // bytes, for every configuration
+  std::uint64_t workspace = 0;  // the workspace of every configuration, in bytes
   bool returns_output = false;
   bool coarse = false;                 // true if the results are rounded to 11 bits
   bool spreads = false;                // true if an infinite weight makes each output NaN
@@ -36,12 +36,14 @@ struct Script {
   std::string compiled;                // the result of Prepared::compiled
   // Returns whether a configuration leaves the last element of its output unwritten.
   std::function<bool(const atc::Problem&, const std::string& configuration)> skips;
-  // Returns the number of an element that a configuration computes wrongly, or -1 if all are right.
+  // Returns the number of the element that a configuration computes wrongly, or -1 if all elements
+  // are right.
   std::function<std::int64_t(const atc::Problem&, const std::string& configuration)> wrong;
   mutable std::atomic<int> asked{0}, prepared{0}, executed{0};
-  // The number of configurations that were prepared on another thread than `own`.
+  // The number of configurations that were prepared on a thread other than `own`.
   mutable std::atomic<int> prepared_beside{0};
-  mutable std::atomic<int> loaded{0};  // the number that were prepared from a compiled text
+  // The number of configurations that were prepared from a compiled text.
+  mutable std::atomic<int> loaded{0};
   std::thread::id own = std::this_thread::get_id();
 };
 
@@ -107,8 +109,8 @@ class FakePrepared final : public atc::Prepared {
     }
   }
 
-  // Adds each weight times 0 to each output, so an infinite weight makes each output NaN. Padding
-  // with zeros has the same effect.
+  // Adds each weight times 0 to each output, so an infinite weight makes each output NaN. A kernel
+  // that multiplies the weights by zeros of the padding has the same effect.
   void spread(const void* w, void* output) const {
     double sum = 0;
     const atc::Tensor& weights = problem_.w;

@@ -45,8 +45,8 @@ class FakeRewrite final : public atc::Rewrite {
 
   std::string name() const override { return "detour"; }
   std::string version() const override { return script_->version; }
-  // If the script has no configurations, the rewrite serves no device, so that it has no effect on
-  // other tests.
+  // If the script has no configurations, the rewrite serves no device, so that the rewrite has no
+  // effect on other tests.
   bool serves(atc::DeviceType device) const override {
     return device == atc::DeviceType::cpu && !script_->configurations.empty();
   }

@@ -1,8 +1,8 @@
 // Tests the correctness gate, which compares a candidate with the reference. Most tests are about
-// its pass with Inf and NaN in single elements of an input. There, right results pass. If a
-// candidate must keep elements apart, and an Inf or NaN reaches other outputs than in a direct
-// convolution, the candidate is refused. Other tests are about candidates of too little precision
-// and hopeless candidates.
+// one pass of the gate, which runs the candidate with Inf and NaN in single elements of an input.
+// This pass must accept right results. It must refuse a candidate that has to keep elements apart
+// if an Inf or NaN reaches other outputs than in a direct convolution. Further tests are about
+// candidates of too little precision and about hopeless candidates.
 #include "conv/race/gate.hpp"
 
 #include <gmock/gmock.h>
@@ -316,8 +316,8 @@ class QueuingSite : public conv::Site {
   std::vector<std::function<void()>> queue_;
 };
 
-// A candidate whose execution first does the queued writes of its site. set_weights does not do
-// them: it reads the memory at once.
+// A candidate whose execution first does the queued writes of its site. set_weights reads the
+// memory at once, without doing the queued writes.
 class OnStreamOf final : public Prepared {
  public:
   OnStreamOf(QueuingSite& site, const Problem& problem)
@@ -507,8 +507,8 @@ std::pair<int, bool> runs_of(const std::function<double(int)>& seconds) {
 }
 
 // If an execution takes hopelessly long, the candidate is executed again: the first execution may
-// have loaded kernels, and another one may have been disturbed. The candidate is hopeless if two
-// executions take similarly long.
+// have loaded kernels, and a later execution may have been disturbed. The candidate is hopeless if
+// two executions take similarly long.
 TEST(Gate, ExecutesWhatIsHopelessUntilTwoAreAlike) {
   EXPECT_EQ(runs_of([](int) { return 0.02; }), std::pair(2, true));
   EXPECT_EQ(runs_of([](int run) { return run == 1 ? 0.1 : 0.02; }), std::pair(3, true));

@@ -50,22 +50,22 @@ TEST(Key, EveryFieldThatChangesTheProblemChangesIt) {
       [](Problem& p) { p.pad_low[0] = 1; },
       [](Problem& p) { p.pad_high[0] = 1; },
       [](Problem& p) { p.epilogue = Epilogue::bias; },
-      [](Problem& p) { p.ending.scale = true; },
-      [](Problem& p) { p.ending.residual = true; },
-      [](Problem& p) { p.ending.activation = {Function::relu}; },
-      [](Problem& p) { p.ending.activation = {Function::gelu}; },
-      [](Problem& p) { p.ending.activation = {Function::gelu_tanh}; },
+      [](Problem& p) { p.post_ops.scale = true; },
+      [](Problem& p) { p.post_ops.residual = true; },
+      [](Problem& p) { p.post_ops.activation = {Function::relu}; },
+      [](Problem& p) { p.post_ops.activation = {Function::gelu}; },
+      [](Problem& p) { p.post_ops.activation = {Function::gelu_tanh}; },
       [](Problem& p) {
-        p.ending.activation = {Function::clamp, 0, 6};
+        p.post_ops.activation = {Function::clamp, 0, 6};
       },
       [](Problem& p) {
-        p.ending.activation = {Function::clamp, -1, 6};
+        p.post_ops.activation = {Function::clamp, -1, 6};
       },
       [](Problem& p) {
-        p.ending.activation = {Function::leaky_relu, 0, 0, 0.1F};
+        p.post_ops.activation = {Function::leaky_relu, 0, 0, 0.1F};
       },
       [](Problem& p) {
-        p.ending.activation = {Function::leaky_relu, 0, 0, 0.2F};
+        p.post_ops.activation = {Function::leaky_relu, 0, 0, 0.2F};
       },
       [](Problem& p) { p.accumulate = true; },
       [](Problem& p) { p.groups = 2; }};
@@ -78,32 +78,32 @@ TEST(Key, EveryFieldThatChangesTheProblemChangesIt) {
   EXPECT_EQ(texts.size(), changes.size() + 1);
 }
 
-TEST(Key, GivesTheEndingBack) {
+TEST(Key, GivesThePostOpsBack) {
   Problem problem = problem_of(7);
-  EXPECT_EQ(text(problem, {}).find("ending"), std::string::npos);
-  for (const Ending& ending :
-       {Ending{}, Ending{true, false, {Function::silu}}, Ending{false, true, {}},
-        Ending{true, true, {Function::clamp, -0.1F, 0.3F}},
-        Ending{false, false, {Function::leaky_relu, 0, 0, 0.01F}}}) {
-    problem.ending = ending;
+  EXPECT_EQ(text(problem, {}).find("post_ops"), std::string::npos);
+  for (const PostOps& post_ops :
+       {PostOps{}, PostOps{true, false, {Function::silu}}, PostOps{false, true, {}},
+        PostOps{true, true, {Function::clamp, -0.1F, 0.3F}},
+        PostOps{false, false, {Function::leaky_relu, 0, 0, 0.01F}}}) {
+    problem.post_ops = post_ops;
     const store::Key key = key_for({}, problem, {});
-    EXPECT_EQ(problem_from_key(store::Json::parse(key.problem.dump())).ending, ending)
-        << describe(ending);
+    EXPECT_EQ(problem_from_key(store::Json::parse(key.problem.dump())).post_ops, post_ops)
+        << describe(post_ops);
   }
 }
 
-TEST(Key, RefusesAnEndingThatItDoesNotKnow) {
+TEST(Key, RefusesPostOpsThatItDoesNotKnow) {
   Problem problem = problem_of(7);
-  problem.ending.activation = {Function::leaky_relu, 0, 0, 0.5F};
+  problem.post_ops.activation = {Function::leaky_relu, 0, 0, 0.5F};
   store::Json key = key_for({}, problem, {}).problem;
-  EXPECT_EQ(problem_from_key(key).ending, problem.ending);
+  EXPECT_EQ(problem_from_key(key).post_ops, problem.post_ops);
   store::Json other = key;
-  other["ending"]["activation"] = "mish";
+  other["post_ops"]["activation"] = "mish";
   EXPECT_THROW(problem_from_key(other), Error);
   other = key;
-  other["ending"]["slope"] = 1e300;
+  other["post_ops"]["slope"] = 1e300;
   EXPECT_THROW(problem_from_key(other), Error);
-  other["ending"]["slope"] = "steep";
+  other["post_ops"]["slope"] = "steep";
   EXPECT_THROW(problem_from_key(other), Error);
 }
 

@@ -41,7 +41,7 @@ TEST(Kind, HasTheConditionsOfKnownFaultsAndNoSizes) {
   EXPECT_NE(kind(row(16, 3, 1), Direction::backward_data), plain);
   EXPECT_NE(kind(row(17, 3, 2)), plain);
   Problem ended = row(16, 3, 1);
-  ended.ending.activation = {Function::silu};
+  ended.post_ops.activation = {Function::silu};
   EXPECT_NE(kind(ended), plain);
   EXPECT_NE(kind(row(17, 3, 2)), kind(row(18, 3, 2))) << "the last element is in no window";
   EXPECT_NE(kind(row(16, 3, 1, 2)), plain);

@@ -217,6 +217,19 @@ TEST(PinFile, TheFirstMatchingChoiceDecidesElseAllMatchingBarsHold) {
   EXPECT_TRUE(found.bars.empty());
 }
 
+TEST(PinFile, PostOpsAreFieldsOfTheirOwn) {
+  Problem fused = dense();
+  fused.post_ops.scale = true;
+  fused.post_ops.activation.function = Function::gelu;
+  for (const char* const pattern : {R"({"scale": true})", R"({"activation": "gelu"})",
+                                    R"({"scale": true, "residual": false})"}) {
+    EXPECT_TRUE(matches(pattern, fused)) << pattern;
+    EXPECT_FALSE(matches(pattern, dense())) << pattern;
+  }
+  EXPECT_TRUE(matches(R"({"activation": "none", "epilogue": "none"})", dense()));
+  EXPECT_TRUE(matches(R"({"epilogue": "none"})", fused)) << "the epilogue is the bias alone";
+}
+
 // The schema, which editors use, must have the same members, fields and words as the code that
 // reads pin files.
 TEST(PinFile, TheSchemaAndTheExampleAreTheReaders) {

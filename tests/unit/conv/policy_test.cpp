@@ -46,8 +46,8 @@ TEST_F(Policy, ARecordDecidesWithoutAskingForOffers) {
   EXPECT_EQ(script_->asked, 0);
 }
 
-// If the winner's engine is missing, the record is not used. Its second-best candidate is not a
-// replacement, because it was not compared with the engines that are present now.
+// If the winner's engine is missing, the record is not used. The record's second-best candidate is
+// not a replacement, because it was not compared with the engines that are present now.
 TEST_F(Policy, WhereTheWinnersEngineIsMissingTheRecordIsAMiss) {
   const Problem problem = problem_of(102);
   const Choice fallback = default_choice(problem);
@@ -92,7 +92,7 @@ TEST_F(Policy, ARecordThatTheDefaultEngineDidNotRaceInIsAMissExceptInReplay) {
   Decision decision = record(fallback);
   decision.roster = {{"fake", "1"}};
   put(problem, decision);
-  // If the reference is the only engine of the build, a record is preferred to it.
+  // If the reference is the only engine of the build, a record is preferred to the reference.
   EXPECT_EQ(decide(problem, request(problem)).decision->source,
             fallback.engine == "reference" ? Source::record : Source::default_engine);
   use_store(store::Mode::replay_only);
@@ -221,7 +221,8 @@ TEST_F(Provisional, IsRacedAgainWhereThereIsMoreBudget) {
   use_store(store::Mode::read_write);
   put(problem, provisional(fallback));
   EXPECT_EQ(decide(problem, with_budget(problem, kBudget)).decision->source, Source::record);
-  EXPECT_EQ(decide(problem, request(problem)).decision->source, Source::record);  // tuning off
+  // Tuning is off, so the record is used.
+  EXPECT_EQ(decide(problem, request(problem)).decision->source, Source::record);
   const Decided again = decide(problem, with_budget(problem, 2 * kBudget));
   EXPECT_EQ(again.decision->source, Source::tuned);
   EXPECT_FALSE(again.decision->unstable);
@@ -266,7 +267,7 @@ TEST_F(Provisional, RetuneMayAskForWhatIsProvisionalAlone) {
   };
   EXPECT_EQ(source(firm), Source::record);
   EXPECT_EQ(source(loose), Source::tuned);
-  EXPECT_EQ(source(loose), Source::record);  // because the record is firm now
+  EXPECT_EQ(source(loose), Source::record);  // the record is used, because it is firm now
 }
 
 TEST_F(Provisional, MayBeRefused) {
@@ -604,8 +605,8 @@ TEST_F(Policy, WhatIsRememberedIsWrittenIntoEachStoreInUse) {
   EXPECT_EQ(decide(problem, request(problem)).decision->source, Source::record);
 }
 
-// A new engine is timed only against the recorded winner. If it does not win, the record keeps its
-// candidates.
+// A new engine is timed only against the recorded winner. If the new engine does not win, the
+// record keeps its candidates.
 TEST_F(Policy, ANewcomerRacesTheRecordedWinner) {
   register_fake();
   const Problem problem = problem_of(182);
@@ -963,8 +964,8 @@ TEST_F(Policy, WhatTheProgramWouldRunLosesATieToWhatIsKept) {
   EXPECT_EQ(winner(), "own");
 }
 
-// Gains are relative to the program's own convolution. So it needs more than one sample, also if a
-// recording is tuned.
+// Gains are relative to the program's own convolution. So the program's own convolution needs more
+// than one sample, also if a recording is tuned.
 TEST_F(Policy, WhatTheProgramWouldRunIsTimedMoreThanOnce) {
   register_fake();
   script_->offers = {offer("own")};

@@ -70,7 +70,8 @@ TEST(RaceMemory, HasNoLimitIfNobodyKnowsWhatIsFree) {
   EXPECT_EQ(memory.left().bytes, std::numeric_limits<std::uint64_t>::max());
 }
 
-// A winner may keep memory that it allocated during the race, and free it after the race.
+// A winner may keep memory that it allocated during the race. The winner may free this memory after
+// the race.
 TEST(RaceMemory, MayBeFreedAfterTheRace) {
   std::optional<RaceMemory> memory(std::in_place, kCpu);
   Allocation kept(kMiB, kCpu);

@@ -60,8 +60,8 @@ TEST(Record, WhoeverCannotBuildTheChoiceOfCapturedCallsKeepsTheirDecision) {
   }
 }
 
-// A program may exclude an engine. Its decision, whose roster is smaller, is kept beside the
-// decision of the larger roster.
+// A program may exclude an engine. The decision of such a program has a smaller roster, and is kept
+// beside the decision with the larger roster.
 TEST(Record, AnsweringMoreIsNoReasonToForgetWhoCannotRunIt) {
   Record record;
   add(record, decision(kOther, {{"other", "1"}}));
@@ -92,7 +92,7 @@ TEST(Record, AFirmDecisionReplacesAProvisionalOneAndNotTheOtherWayRound) {
   EXPECT_TRUE(add(record, provisional(kOne, {{"one", "1"}, {"other", "1"}})));
   EXPECT_TRUE(add(record, provisional(kOther, {{"one", "1"}, {"other", "1"}})));
   ASSERT_EQ(record.size(), 1u);
-  EXPECT_EQ(record[0].choice, kOther);  // the newer one replaces the older one
+  EXPECT_EQ(record[0].choice, kOther);  // the newer decision replaces the older one
   EXPECT_TRUE(add(record, decision(kOne, {{"one", "1"}, {"other", "1"}})));
   ASSERT_EQ(record.size(), 1u);
   EXPECT_FALSE(record[0].unstable);

@@ -63,16 +63,19 @@ TEST(Unreached, ElementsAreThoseInNoWindow) {
 TEST(Unreached, VastExtentsAreLookedAtAtTheirEnds) {
   constexpr std::int64_t kVast = std::int64_t{1} << 30;
   EXPECT_FALSE(has_unreached_elements(row(kVast, 3, 2, 1, 1)));
-  EXPECT_TRUE(has_unreached_elements(row(kVast, 3, 2, 1, 0)));  // the last element
+  // No window reaches the last element.
+  EXPECT_TRUE(has_unreached_elements(row(kVast, 3, 2, 1, 0)));
   EXPECT_TRUE(has_unreached_elements(row(kVast, 1, 2)));
   EXPECT_FALSE(has_unreached_elements(row(kVast, kVast / 2, 1)));
 }
 
 TEST(Unreached, PaddingOnOneSideMovesTheWindows) {
   EXPECT_FALSE(has_unreached_elements(row(7, 3, 2, 1, 0, 0)));
-  EXPECT_TRUE(has_unreached_elements(row(8, 3, 2, 1, 0, 0)));   // the last element
+  // No window reaches the last element.
+  EXPECT_TRUE(has_unreached_elements(row(8, 3, 2, 1, 0, 0)));
   EXPECT_FALSE(has_unreached_elements(row(8, 3, 2, 1, 1, 1)));  // padding moves the windows
-  EXPECT_TRUE(has_unreached_elements(row(9, 1, 2, 1, 0, 0)));   // the elements between the windows
+  // No window reaches the elements between the windows.
+  EXPECT_TRUE(has_unreached_elements(row(9, 1, 2, 1, 0, 0)));
   EXPECT_TRUE(has_unreached_elements(row(9, 3, 4, 1, 1, 1)));
   // Every second element is in no window.
   EXPECT_TRUE(has_unreached_elements(row(9, 3, 2, 2, 0, 0)));

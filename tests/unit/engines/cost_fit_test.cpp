@@ -73,8 +73,9 @@ TEST(CostFit, TakesNoConfigurationThatTheProblemDoesNotHave) {
   EXPECT_FALSE(add_sample(all, "dense", "tile_1x1_s1", problem, usual_limits(), kHopper, "", 1));
 }
 
-// Regret compares the configuration of the least cost with the fastest one. In cell "a" it takes 4
-// times the best time, in cell "b" it is the fastest. A cell with one configuration does not count.
+// The regret compares the time of the configuration with the least cost with the time of the
+// fastest configuration. In cell "a" the configuration with the least cost takes 4 times the best
+// time. In cell "b" it is the fastest configuration. A cell with one configuration does not count.
 TEST(CostFit, RegretIsOfTheFirstOffer) {
   Model model;
   const auto add = [&](const char* cell, double ms, double cost) {

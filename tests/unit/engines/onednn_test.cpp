@@ -305,8 +305,8 @@ TEST(Onednn, TakesTheF32ProductWhereThereIsNothingElse) {
   EXPECT_NE(engine->prepare(problem, {}, offers[0].configuration), nullptr);
 }
 
-// For such problems oneDNN would need minutes or gigabytes to list all implementations, so the
-// engine asks for fewer.
+// For problems like these, oneDNN would need minutes or gigabytes to list all implementations. So
+// the engine asks oneDNN for fewer implementations.
 TEST(Onednn, OffersLittleForVastImagesAndLongRows) {
   const auto engine = make_onednn_engine();
   Spec spec;

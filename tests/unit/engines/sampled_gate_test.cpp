@@ -69,7 +69,8 @@ TEST(SampledGate, ATransformMayErrByItsRoundingAndIsHeldToItsClass) {
   const auto spoil = [&](float by) {
     for (std::int64_t i = 0; i < elements; ++i) values[i] += i % 2 == 0 ? by : -by;
   };
-  spoil(3e-5f);  // the scale of sums of 256 summands of size 1 is 16, and the change is 2e-6 of it
+  // The scale of sums of 256 summands of size 1 is 16, and the change is 2e-6 of this scale.
+  spoil(3e-5f);
   EXPECT_THAT(c.check(Exactness::exact), HasSubstr("the reference says"));
   EXPECT_EQ(c.check(Exactness::transformed), "");
   spoil(0.01f);  // 6e-4 of the scale, five times the limit of fp32
@@ -172,7 +173,8 @@ TEST(SampledGate, TakesAllPositionsOfASmallOutputAndFewerOfWeights) {
   EXPECT_LT(positions, 1024u);
 }
 
-// One of many channels was computed from the input of another group. The gate must notice it.
+// One of many channels was computed from the input of another group. The gate must find this
+// channel.
 TEST(SampledGate, FindsOneWrongGroup) {
   Case c(big(), Fill::ternary);
   float* y = static_cast<float*>(c.output.data());

@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kStackBytes = std::size_t{256} << 10;
 constexpr double kMeasureSeconds = 2;
 
-// Ends a killed rank. agree() handles only its own exceptions and Error, so this exception passes
-// through all of it.
+// The exception that ends a killed rank. agree() handles only its own exceptions and Error, so
+// Killed passes through all of agree().
 struct Killed {};
 
 // These functions tell AddressSanitizer which stack is in use. Fibers must not be switched within
@@ -121,7 +121,7 @@ void Job::body(std::size_t rank) {
     self.io_error = error.status() == Status::io;
     self.returned = true;
   } catch (const Killed&) {
-    // The rank does nothing more. Its memory has been freed by the exception.
+    // The rank does nothing more. The exception has freed the memory of the rank.
   }
   self.ended = now_;
   fibers_[rank].dead = true;

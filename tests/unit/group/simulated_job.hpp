@@ -34,7 +34,7 @@ enum class Fault { none, absent, killed, loses_store, slow, cancelled };
 // A rank of the job, with its settings and its results.
 struct Rank {
   Member member;
-  double starts = 0;  // seconds
+  double starts = 0;  // the time at which the rank starts, in seconds
   Fault fault = Fault::none;
   std::size_t at = 0;  // the number of the step at which the fault happens; a step is an operation
                        // on the store, or work
@@ -59,16 +59,18 @@ class Job {
 
   std::vector<Rank>& ranks() { return ranks_; }
   const std::map<std::string, std::string>& store() const { return store_; }
-  double most_at_once() const { return most_at_once_; }  // at the same time, on one device
+  // The largest number of ranks that measured on one device at the same time.
+  double most_at_once() const { return most_at_once_; }
 
  private:
   friend class Port;
   struct Fiber {
     ucontext_t context{};
-    void* kept = nullptr;  // used by AddressSanitizer
+    void* kept = nullptr;  // the value that AddressSanitizer needs to switch back to this stack
     bool dead = false;
     double wakes = 0;
-    std::string key;  // the key for which the rank also waits; "": it waits for the time only
+    // The key in the store that also wakes the rank; "": only the time wakes the rank.
+    std::string key;
   };
   static void enter(unsigned high, unsigned low);
   void prepare(std::size_t rank);

@@ -74,8 +74,8 @@ class Worker {
     }
   }
 
-  // Kills the process. Returns "" if it was still running. Otherwise returns how the process had
-  // ended.
+  // Kills the process. Returns "" if the process was still running. Otherwise returns how the
+  // process had ended.
   std::string kill_and_wait() {
     if (reaped_) return "";
     kill(pid_, SIGKILL);

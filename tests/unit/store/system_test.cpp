@@ -153,8 +153,8 @@ TEST(System, AnImportKeepsTheEntryOfAFasterProcessOnEveryFileSystem) {
 
 // ---- Faults of NFS (docs/adr/0062-stores-on-nfs.md) --------------------------------------------
 
-// The server has renamed the file, but its answer was lost. The client's second request then finds
-// no file. The put must succeed.
+// The server has renamed the file, but the server's answer was lost. The second request of the
+// client then finds no file. The put must succeed.
 TEST(Nfs, ARenameWhoseAnswerWasLostHasTakenPlace) {
   const Scratch scratch;
   const auto store = open(scratch / "s");
@@ -166,7 +166,8 @@ TEST(Nfs, ARenameWhoseAnswerWasLostHasTakenPlace) {
   EXPECT_EQ(choice((*open(scratch / "s"))->get(key(1))), "b");
 }
 
-// On NFS, a rename that must not replace is made by a link. Its answer can be lost, too.
+// On NFS, a rename that must not replace a file is made by a link. The server's answer to the link
+// can be lost, too.
 TEST(Nfs, ALinkWhoseAnswerWasLostHasTakenPlace) {
   const Scratch scratch;
   const auto from = open(scratch / "from"), to = open(scratch / "to");

@@ -1,5 +1,5 @@
-// Tests files that other users may have written, and values from other stores. Their decisions are
-// used. Their compiled parts are not used.
+// Tests files that other users may have written, and values from other stores. The decisions in
+// such files and values are used. The compiled parts in them are not used.
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 #include <sys/stat.h>

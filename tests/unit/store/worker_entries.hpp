@@ -1,4 +1,5 @@
-// The entries that worker processes write. An entry can be checked without other data.
+// The entries that worker processes write. The number and the salt of an entry determine its value,
+// so an entry can be checked without other data.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +48,8 @@ inline bool worker_entry_is_right(int number, const Entry& entry) {
          entry.value == worker_value(number, entry.value["salt"].get<std::uint64_t>());
 }
 
-// Returns whether the entry has the right sidecar, or has none because its number has none.
+// Returns whether the entry has the right sidecar. If entries with this number have no sidecar,
+// returns true.
 inline bool worker_sidecar_is_right(Store& store, int number, const Entry& entry) {
   if (!worker_has_sidecar(number)) return true;
   return store.sidecar(entry.key, sidecars_of(entry.value).front()) ==

@@ -20,17 +20,17 @@
 namespace atc::tune {
 namespace {
 
-constexpr double kMostCalls = 30'000;  // the calls that the user expects
+constexpr double kMostCalls = 30'000;  // the number of calls that the user expects
 // kOnDevice has the seconds of a check on the device, without its executions. The second number is
 // added for the first check of a layer. kUntilEnd has the seconds until a check ends, because it
 // waits for the program's work. The second number is the one of the first check of a layer.
 constexpr double kOnDevice[] = {3e-3, 6e-3}, kUntilEnd[] = {8e-3, 24e-3};
-constexpr double kForeseeing = 3e-3;  // seconds of the host to look at one layer
+constexpr double kForeseeing = 3e-3;  // the seconds that the host needs to look at one layer
 constexpr double kOtherWork = 25e-3;  // seconds of a step without its convolutions
 
 struct Layer {
-  double seconds = 0;          // of one call of the default
-  int calls = 1;               // the calls in one step
+  double seconds = 0;          // the seconds of one call of the default
+  int calls = 1;               // the number of calls in one step
   std::vector<double> ratios;  // the times of the candidates, as multiples of the default's
   std::vector<Belief> beliefs;
 };
@@ -65,7 +65,8 @@ class Program {
     return static_cast<std::size_t>(std::count_if(
         states_.begin(), states_.end(), [](const State& state) { return is_decided(state); }));
   }
-  std::vector<std::size_t> explored() const { return explored_; }  // in this order
+  // The layers, in the order in which they were explored.
+  std::vector<std::size_t> explored() const { return explored_; }
   // Returns the seconds of the convolutions of one step, with the decisions so far.
   double convolving() const {
     double seconds = 0;
@@ -83,7 +84,7 @@ class Program {
     Exploration exploration;
     std::unique_ptr<Picks> picks;
     std::optional<Pick> first;
-    std::vector<std::size_t> arms;  // the candidate of each arm
+    std::vector<std::size_t> arms;  // the number of the candidate that each arm runs
     double calls = 0;
     bool is_open = false, has_saved = false;
   };

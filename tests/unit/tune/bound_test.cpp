@@ -26,7 +26,7 @@ constexpr double kClose = 1.02;
 
 struct Score {
   std::size_t right = 0;
-  double executions = 0;  // the mean of a field
+  double executions = 0;  // the mean number of executions in the race of a field
 };
 
 bool close(const FieldOfForty& field, std::size_t chosen) {

@@ -158,8 +158,8 @@ TEST(Budget, ABatchThatDoesNotFitIsNotStarted) {
     const Result result = race(device, lineup.pointers(), options);
     if (!result.out_of_budget) continue;  // decided before the end of the budget
     ++ended;
-    // A batch is started only if one as long as the shortest so far fits. 20 % are allowed for
-    // noise, more than 4 standard deviations.
+    // A batch is started only if the budget has room for a batch as long as the shortest one so
+    // far. 20 % are allowed for noise, more than 4 standard deviations.
     EXPECT_LE(result.seconds, 1.1 * options.budget_seconds + 0.2 * 20e-3);
   }
   EXPECT_GE(ended, 10);
@@ -269,7 +269,8 @@ TEST(Budget, LessThanIsUsualMarksARaceThatLeftCandidatesOut) {
     EXPECT_THAT(result.why, HasSubstr("some candidates had no turn in the 300 ms"));
     EXPECT_EQ(result.winner, 0u);
   }
-  EXPECT_FALSE(raced({taking(1e-3, 0.01), taking(2e-3, 0.01)}, 2).unstable);  // all had turns
+  // All contestants had turns.
+  EXPECT_FALSE(raced({taking(1e-3, 0.01), taking(2e-3, 0.01)}, 2).unstable);
 }
 
 TEST(Budget, AHangIsNotRunAgainAndTheResultSaysSo) {
@@ -306,8 +307,8 @@ TEST(Budget, ADefaultLongerThanTheBudgetIsRunOnce) {
   }
 }
 
-// The check of a default also executes it. If its first execution takes longer than the budget,
-// there is no other one, and its time is the time of the default.
+// The check of a default also executes the default. If this execution takes longer than the budget,
+// it is the only execution, and its time is the time of the default.
 TEST(Budget, ADefaultLongerThanTheBudgetIsExecutedOnceByItsCheck) {
   for (const Technique technique : kTechniques) {
     SCOPED_TRACE(static_cast<int>(technique));

@@ -17,8 +17,9 @@ namespace atc::simulated {
 
 // The behaviour of one contestant. The first run has the number 1, and warm-ups count as runs.
 struct Script : Load {
-  std::vector<double> factors;  // factors on the time of run 1, 2, ...; further runs have the last
-                                // factor. Empty: 1
+  // Factors on the times of run 1, 2, ...; later runs have the last factor. Empty: all factors are
+  // 1.
+  std::vector<double> factors;
 
   double prepare_seconds = 0;
   double check_seconds = 0;
@@ -30,11 +31,11 @@ struct Script : Load {
   bool yardstick = false;
   std::optional<Status> prepare_fails;  // if set, prepare fails with this status
   bool wrong = false;                   // true if the gate refuses its results
-  bool checked_by_runs = false;         // true if the contestant's check runs it twice, or once if
-                                        // that takes too long
-  std::size_t fails_at_run = 0;         // 0 = never
+  // True if the check runs the contestant twice, or only once if two runs would take too long.
+  bool checked_by_runs = false;
+  std::size_t fails_at_run = 0;  // the number of the run that fails; 0: none
   Status run_status = Status::device;
-  std::size_t hangs_at_run = 0;  // 0 = never
+  std::size_t hangs_at_run = 0;  // the number of the run that hangs; 0: none
   double hang_seconds = 0;
 };
 

@@ -16,14 +16,15 @@ namespace atc::tune {
 namespace {
 
 constexpr double kCall = 1e-4;  // seconds of a call of the default
-constexpr int kFirstCalls = 3;  // the calls after which the default's time is known
+constexpr int kFirstCalls = 3;  // the number of calls after which the default's time is known
 
 struct Layer {
-  std::vector<double> times;  // the times of the arms / the time of the default, which is first
+  // The time of each arm, divided by the time of the default; the default is the first arm.
+  std::vector<double> times;
   double noise = 0.02;        // the largest relative error of a call's time
   double drift = 0;           // the relative increase of the time from call to call
-  double never_counts = 0;    // the part of the calls whose time does not count
-  double disturbed = 0;       // the part of the calls that take twice as long
+  double never_counts = 0;    // the fraction of the calls whose time does not count
+  double disturbed = 0;       // the fraction of the calls that take twice as long
   std::size_t in_flight = 0;  // the number of calls after which a time is known
 };
 
@@ -31,7 +32,7 @@ struct Course {
   Exploration exploration;
   double cost = 0;       // seconds of all calls beyond those of the default, without noise
   double total = 0;      // seconds of all calls
-  std::size_t slow = 0;  // calls of arms that are slower than the default
+  std::size_t slow = 0;  // the number of calls of arms that are slower than the default
 };
 
 // Runs `calls` calls of the layer. The candidates are added one after the other, as the worker

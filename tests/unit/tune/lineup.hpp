@@ -38,7 +38,8 @@ class Lineup {
       const auto outcome = result.standings[i].outcome;
       const auto executions = result.standings[i].statistics.executions;
       if (outcome == tune::Outcome::failed) {
-        EXPECT_GE(executions, one.runs()) << "contestant " << i;  // a batch was not finished
+        // `executions` counts the whole failed batch.
+        EXPECT_GE(executions, one.runs()) << "contestant " << i;
       } else {
         EXPECT_EQ(executions, one.runs()) << "contestant " << i;
       }

@@ -135,8 +135,8 @@ TEST(LaunchModes, NoiseOfTheHostDecidesNothing) {
 }
 
 TEST(LaunchModes, WhatIsHopelessAndLongIsNotRecorded) {
-  // The second candidate takes `factor` times as long as the first. It is not recorded into a graph
-  // if it takes long, and more than 10 times as long as the leader.
+  // The second candidate takes `factor` times as long as the first. The second candidate is not
+  // recorded into a graph if it takes long, and more than 10 times as long as the leader.
   const auto result_of = [](double factor) {
     Script slow = plan(1000, 50'000, 900, 8);
     slow.factors = {factor};

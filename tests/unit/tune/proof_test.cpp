@@ -1,5 +1,5 @@
-// Tests that a race times enough batches to decide, if a candidate is faster than the default, and
-// how it divides the budget.
+// Tests that a race times enough batches to prove that a candidate is faster than the default, and
+// how the race divides its budget.
 #include <gmock/gmock.h>
 
 #include <vector>
@@ -83,7 +83,7 @@ TEST(Proof, OthersHaveTheirTurnBeforeASlowFamily) {
     const Result result = race(device, lineup.pointers(), {});
     lineup.expect_well_treated(result);
     // If one candidate of the family is close to the leader, the rest of the family is timed first.
-    // Otherwise the other candidates are.
+    // Otherwise the candidates outside of the family are timed first.
     const bool is_slow = second > 2e-3;
     EXPECT_EQ(result.winner, is_slow ? 4u : 2u);
     EXPECT_EQ(result.standings[4].outcome == Outcome::skipped, !is_slow);

@@ -91,8 +91,8 @@ TEST(Prospects, TheDefaultAndAYardstickAreAlwaysTimed) {
 }
 
 TEST(Prospects, TheMostPromisingOneComesFirst) {
-  // The last contestant promises most, so it is timed first. It leads by so much that the turn of
-  // the second one no longer pays.
+  // The last contestant promises most, so it is timed first. The last contestant leads by so much
+  // that the turn of the second contestant no longer pays.
   const Result result =
       run({taking(1e-3), believed(0.9e-3, 0.0, 0.1), believed(0.1e-3, std::log(0.1), 0.1)});
   EXPECT_EQ(result.winner, 2u);
@@ -180,8 +180,8 @@ TEST(Prospects, TheExecutionOfAHopelessOneIsACost) {
   EXPECT_EQ(outcome(400), Outcome::skipped);
 }
 
-// If a contestant is found hopeless, the time of its execution counts for its group, and not the
-// limit of ten times the leader.
+// If a contestant is found hopeless, the time of its execution counts as its time for its group.
+// The limit of ten times the leader's time does not count.
 TEST(Prospects, OneHopelessSpeaksForItsGroupWithItsOwnTime) {
   const auto last = [](double seconds) {
     Script slow = in_groups(seconds, {"e"});

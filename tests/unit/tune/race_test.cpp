@@ -122,9 +122,9 @@ TEST_P(EachTechnique, ATieGoesToWhatNoProcessHasToCompile) {
   EXPECT_EQ(run({compiled, slow, taking(1e-3)}, options()).winner, 0u);  // the default wins a tie
 }
 
-// An opaque default does not show its kernel. If it ties with a candidate whose compiled form is
-// stored, both probably run the same kernel. The default would compile it in each process, so it
-// loses the tie.
+// An opaque default does not show its kernel. If an opaque default ties with a candidate whose
+// compiled form is stored, both probably run the same kernel. The default would compile this kernel
+// in each process, so the default loses the tie.
 TEST_P(EachTechnique, AnOpaqueDefaultLosesATieToWhatWasCompiledAndIsKept) {
   Script opaque = taking(1e-3), kept = taking(1.008e-3);
   opaque.opaque = true;

@@ -81,8 +81,8 @@ TEST(TillStable, StopsAtTheFirstSampleThatIsNotFivePercentFaster) {
 }
 
 TEST(TillStable, TheSampleThatStopsTakesPartInTheMinimum) {
-  // The second sample is only 4 % faster, so it ends the sampling. Its time must still count.
-  // Otherwise the default would win.
+  // The second sample is only 4 % faster, so it ends the sampling. The time of the second sample
+  // must still count. Otherwise the default would win.
   const Told told =
       run(Technique::till_stable, {taking(1e-3), with_factors(1e-3, {1, 1, 0.96, 0.5})});
   EXPECT_EQ(told.runs[1], 3u);
@@ -106,7 +106,7 @@ TEST(Interleaved, BatchesAreLongEnoughToRead) {
 }
 
 TEST(Interleaved, ColdFirstRunsDoNotDecide) {
-  // The faster candidate is slow in its first batch. It is not slow enough to be dropped at once.
+  // The faster candidate is slow in its first batch, but not so slow that it is dropped at once.
   const Told told = run(Technique::interleaved, {taking(1e-3), with_factors(0.9e-3, {1.6, 1})});
   EXPECT_EQ(told.result.winner, 1u);
   EXPECT_NEAR(told.result.standings[1].statistics.max, 0.9e-3,
@@ -120,7 +120,7 @@ TEST(Interleaved, OneDisturbedBatchDoesNotPutTheBestOut) {
 
 TEST(Interleaved, OneDisturbedExecutionOfAShortCallDoesNotPutTheBestOut) {
   // Other work of 1.5 ms runs during the only execution of the candidate's first batch. The race
-  // does not notice it.
+  // does not notice the other work.
   const Told told = run(Technique::interleaved, {taking(45e-6), with_factors(40e-6, {37, 1})});
   EXPECT_EQ(told.result.winner, 1u);
 }
@@ -171,8 +171,8 @@ TEST(Interleaved, DisturbedBatchesSeldomChangeTheChoice) {
 }
 
 TEST(Interleaved, MovesOnWithADriftThatAllShare) {
-  // The clock falls by 8 % within a second, and the device does not report it. In each round, all
-  // candidates drift equally.
+  // The clock falls by 8 % within a second, and the device does not report the clock. In each
+  // round, all candidates drift equally.
   int right = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Machine machine;
@@ -337,7 +337,7 @@ TEST(Interleaved, ClocksThatNeverSettleEndTheRaceUnstable) {
   const Told told = run(Technique::interleaved, {a, b}, machine);
   EXPECT_TRUE(told.result.unstable);
   EXPECT_THAT(told.result.why, HasSubstr("clocks"));
-  EXPECT_LT(told.runs[0], 60u);  // repeats are capped
+  EXPECT_LT(told.runs[0], 60u);  // the number of repeats is limited
 }
 
 TEST(Interleaved, WhatNoiseMayHaveTurnedIsSeldomUnmarked) {

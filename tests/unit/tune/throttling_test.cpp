@@ -119,10 +119,11 @@ TEST(Throttling, InterleavedOnABoardHotAlreadyIsRightOrUnstable) {
   }
   EXPECT_GT(stored, 5000);
   EXPECT_GT(beaten_default, 500);
-  // There is one way to be wrong. A is the default and the board is cool, so B is 3.1 % faster. By
+  // There is one way to be wrong: A is the default, the board is cool (B is 3.1 % faster), and by
   // chance B looks no faster than A. A default stays unless another candidate is shown to be
-  // faster. At a noise of 2 % this happens on 7 of 10,000 boards (0.8 % of the boards where it can
-  // happen). It costs 3.1 %, and 3 % are tolerated. docs/tuning.md allows this in 2 % of the cases.
+  // faster. At a noise of 2 %, A wrongly stays on 7 of 10,000 boards (0.8 % of the boards where
+  // this can happen). The choice of A costs 3.1 %, and a loss of 3 % is tolerated. docs/tuning.md
+  // allows a larger loss in 2 % of the cases.
   EXPECT_LE(kept, beaten_default / 50);
 }
 

@@ -144,8 +144,8 @@ fn row(line: &str) -> Option<std::result::Result<Layer, String>> {
         transposed: None,
     };
     if transposed {
-        // The list describes a transposed layer by the ordinary convolution whose gradient of the input it computes. So
-        // the output of that convolution is the input of this layer.
+        // A transposed layer computes the input gradient of an ordinary convolution. The list has the sizes of this
+        // ordinary convolution, so the ordinary convolution's output is the layer's input.
         let outputs: Option<Vec<usize>> = layer
             .input
             .iter()

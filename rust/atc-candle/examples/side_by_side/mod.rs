@@ -14,7 +14,7 @@ use arguments::{Arguments, arguments};
 type Network = fn(VarBuilder) -> Result<Func<'static>>;
 
 /// Runs both networks on a random input. `shape` gives the shape of the input for the argument `size`. The exit code is
-/// a failure if the outputs differ by more than the bound.
+/// a failure if the outputs of the two networks differ by more than rounding.
 pub fn run(size: usize, shape: fn(usize) -> Vec<usize>, networks: [Network; 2]) -> ExitCode {
     let compared = arguments(5, "size", size).and_then(|arguments| {
         compare(&arguments, shape, networks).map_err(|error| error.to_string())

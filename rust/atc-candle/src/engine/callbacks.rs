@@ -69,7 +69,8 @@ pub(super) unsafe extern "C" fn offers(
             notes: c"candle's own convolution, with a copy of its result, and on the CPU of its operands".as_ptr(),
         };
         let Some(offer) = offer else { return Ok(()) };
-        // SAFETY: atc copies the offer during the call, and `payload` is the one that atc passed.
+        // SAFETY: atc copies the offer during the call, and `payload` is the pointer that atc
+        // passed.
         match unsafe { offer(&own, payload) } {
             sys::ATC_OK => Ok(()),
             status => Err(Refusal(status, "the offer was refused".to_owned())),

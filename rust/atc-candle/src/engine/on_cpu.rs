@@ -59,11 +59,11 @@ impl Copy {
         let part = part.ok_or_else(|| refused(format!("{layout:?} is not contiguous")))?;
         let (theirs, count) = (self.0.cast::<T>(), part.len());
         match self.1 {
-            // SAFETY: `OnCpu::execute` requires that atc's memory holds the elements of the operand. Their number and
-            // type are those of the tensor. atc's memory does not overlap candle's.
+            // SAFETY: `OnCpu::execute` requires that atc's memory holds the elements of the operand. The tensor has the
+            // same number and type of elements. atc's memory does not overlap candle's memory.
             Way::In => unsafe { std::ptr::copy_nonoverlapping(theirs, part.as_mut_ptr(), count) },
             // SAFETY: `OnCpu::execute` requires that atc's memory has room for the elements of the operand that is
-            // written. Their number and type are those of the tensor.
+            // written. The tensor has the same number and type of elements.
             Way::Out => unsafe { std::ptr::copy_nonoverlapping(part.as_ptr(), theirs, count) },
         }
         Ok(())

@@ -122,8 +122,8 @@ fn device(index: i32) -> Result<CudaDevice> {
 }
 
 /// Convolves an image of zeros, once for each kind of task, so that candle's kernels are loaded. The driver compiles a
-/// kernel when it is first used, which takes seconds. If this time were part of a race, the race would reject candle as
-/// too slow, or would spend its budget. So this function is called before a race begins.
+/// kernel when it is first used, which takes seconds. If a race had to wait for this compilation, the race would reject
+/// candle as too slow, or would spend its whole budget. So this function is called before a race begins.
 pub(super) fn load_kernels(task: &Task, index: i32) -> Result<()> {
     static LOADED: Mutex<Vec<(i32, Kind)>> = Mutex::new(Vec::new());
     let kind = (index, task.kind());
@@ -142,7 +142,7 @@ pub(super) fn load_kernels(task: &Task, index: i32) -> Result<()> {
     Ok(())
 }
 
-/// A tensor that uses memory of atc. Dropping it does not free the memory.
+/// A tensor that uses memory of atc. If the tensor is dropped, the memory is not freed.
 struct Lent(Tensor);
 
 impl Drop for Lent {
@@ -194,7 +194,7 @@ impl CopyTo {
         let part = storage.as_cuda_slice::<T>()?.try_slice(start..end);
         let part = part.ok_or_else(|| refused(format!("{layout:?} leaves its storage")))?;
         // SAFETY: `OnCuda::execute` requires that atc's memory has room for the elements of the operand that is
-        // written. Their number is that of the tensor's elements.
+        // written. The tensor has the same number of elements as this operand.
         let mut target: CudaSlice<T> =
             unsafe { stream.upgrade_device_ptr(self.0 as u64, end - start) };
         let copied = stream.memcpy_dtod(&part, &mut target);

@@ -7,8 +7,8 @@ use crate::document::Document;
 use crate::gain::Gain;
 use crate::subject::Totals;
 
-/// A value and its 95 % interval: `low` <= `value` <= `high`. If the value is a number of steps,
-/// these are the earliest, the most likely and the latest step.
+/// A value and its 95 % interval: `low` <= `value` <= `high`. For a number of steps, `low` is the
+/// earliest step, `value` the most likely step, and `high` the latest step.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Interval<T = f64> {
     pub low: T,
@@ -41,9 +41,9 @@ pub struct Load {
     pub new_problems: f64,
     /// Seconds that the races of all problems took.
     pub tuning: f64,
-    /// Seconds of the convolutions of a step, without tuning.
+    /// Seconds that the convolutions of a step take without tuning.
     pub by_default: f64,
-    /// Seconds of the convolutions of a step, with the choices.
+    /// Seconds that the convolutions of a step take with the choices.
     pub tuned: f64,
 }
 
@@ -111,7 +111,7 @@ impl Load {
         saved.reversed().map(|saved| (saved * known > 0.0).then(|| self.tuning / (saved * known)))
     }
 
-    /// The share of a further step's calls whose problem was recorded.
+    /// Returns the part (0 to 1) of a further step's calls that are calls of recorded problems.
     pub fn known(&self) -> f64 {
         if self.calls > 0.0 { 1.0 - (self.new_problems / self.calls).min(1.0) } else { 0.0 }
     }
@@ -142,8 +142,8 @@ pub enum Verdict {
 impl Verdict {
     /// Gives the advice. A gain counts as certain if the lower end of its interval is above
     /// `LEAST_GAIN`. If `steps` is not given, benchmark mode is advised if it pays after some
-    /// number of steps and no new problems occur. `judged` is the share of the time of a step's
-    /// convolutions that belongs to problems with a known gain.
+    /// number of steps and no new problems occur. `judged` is the part (0 to 1) of the time of a
+    /// step's convolutions, without tuning, that is spent in problems with a known gain.
     pub fn of(
         judged: f64,
         gain: Gain,
@@ -252,8 +252,8 @@ mod tests {
     }
 
     proptest! {
-        /// The step that pays is defined so that the time saved until then equals the time of the
-        /// races.
+        /// The step that pays is defined like this: the time that was saved until this step equals
+        /// the time of the races until this step.
         #[test]
         fn nothing_is_won_or_lost_at_the_step_that_pays(
             recorded in 2..1000_u64,

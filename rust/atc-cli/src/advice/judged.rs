@@ -24,9 +24,9 @@ fn is_certain(tuned: &&Tuned) -> bool {
     timed && decision.is_decided()
 }
 
-/// Returns the share of the time of all convolutions, without tuning, that belongs to problems in
-/// `judged` whose gain has an interval. If a problem was not timed, its time is estimated from its
-/// operations, at the mean rate of the timed problems.
+/// Returns a part (0 to 1) of the time of all convolutions without tuning: the part that is spent
+/// in those problems of `judged` whose gain has an interval. If a problem was not timed, its time
+/// is estimated from its number of operations, at the mean rate of the timed problems.
 pub fn share(document: &Document, judged: &Document) -> f64 {
     let all = estimated(document);
     if all > 0.0 { known(judged.problems.iter().filter(is_certain)).0 / all } else { 0.0 }

@@ -33,7 +33,7 @@ pub struct AdviseArgs {
     /// The number of steps that the program is going to run
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub steps: Option<u64>,
-    /// The number of steps that the counts of the problems are for
+    /// The number of steps during which the calls of the problems were counted
     #[arg(long, default_value = "1", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub recorded_steps: u64,
     #[command(flatten)]

@@ -37,7 +37,7 @@ pub struct DeterminismArgs {
     /// Where to run: cpu, cuda or cuda:INDEX
     #[arg(long, default_value = "cpu", value_name = "DEVICE", value_parser = device)]
     pub device: atc::Device,
-    /// Processes for each set of switches
+    /// The number of processes for each set of switches
     #[arg(long, default_value = "5", value_name = "N", value_parser = processes)]
     pub processes: usize,
     /// Time for each race: preparing, checking and timing together [default: 2s]

@@ -7,8 +7,8 @@ use super::plugins::Plugins;
 
 /// Show devices, instruction sets, libraries, engines, settings and the store in use
 ///
-/// For every library: its version and file, or the missing part and the functions that need it. With --faults:
-/// the known faults of oneDNN, cuDNN and cuBLASLt that atc works around.
+/// For every library: its version and file, or the part that is missing, and the functions that need this part. With
+/// --faults: the known faults of oneDNN, cuDNN and cuBLASLt that atc works around.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  atc env\n  atc env --json | jq .libraries\n  atc env --faults"

@@ -31,20 +31,20 @@ Examples:
 
 /// Show why a convolution runs as it runs: its choice, the rule behind it, and who offers what
 ///
-/// Without --measure nothing is measured. The decisions are those of the store that --store names, else of the
-/// store that ATC_STORE names; they stay as they are.
+/// Without --measure nothing is measured. The decisions are those of the store that --store names, else of the store
+/// that ATC_STORE names. No decision is changed.
 #[derive(Debug, Args)]
 #[command(after_help = format!("{EXPLAIN_HELP}\n\n{EXIT_CODES}"))]
 pub struct ExplainArgs {
     /// A file of layers, a built-in network, or a layer
     #[arg(value_name = "PROBLEM|RECORDING")]
     pub input: String,
-    /// Only the layer of this name, or the only one whose name begins or ends with it
+    /// Show only one layer: the layer of this name, or the only layer whose name begins or ends with NAME
     #[arg(long, value_name = "NAME")]
     pub layer: Option<String>,
     #[command(flatten)]
     pub layers: LayerArgs,
-    /// Where it would run: cpu, cuda or cuda:INDEX
+    /// Where the convolution would run: cpu, cuda or cuda:INDEX
     #[arg(long, default_value = "cpu", value_name = "DEVICE", value_parser = device)]
     pub device: atc::Device,
     /// Treat TF32 as disallowed
@@ -58,8 +58,8 @@ pub struct ExplainArgs {
     pub store: Option<PathBuf>,
     #[command(flatten)]
     pub plugins: Plugins,
-    /// Measure the rates of the device, and how much the layer would gain from changes, with their
-    /// price
+    /// Measure the highest rates of the device. If one layer is shown, also measure what it would gain from changes,
+    /// and name the price of each change
     #[arg(long)]
     pub measure: bool,
     /// Time for each change that is measured [default: 2s]

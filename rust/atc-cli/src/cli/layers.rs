@@ -6,7 +6,7 @@ use clap::Args;
 use crate::failure::{Failure, Result};
 use crate::problems::{self, ConstantWeights, DType, Layout, Op, Request, Row, Selection};
 
-/// The convolutions that a command cannot do without.
+/// The inputs of a command that needs at least one convolution.
 #[derive(Debug, Args)]
 pub struct ProblemArgs {
     /// Files of layers, or names of built-in networks
@@ -23,10 +23,10 @@ impl ProblemArgs {
     }
 }
 
-/// Which convolutions of the layers.
+/// Options that determine which convolutions of the layers are used.
 #[derive(Debug, Args)]
 pub struct LayerArgs {
-    /// Batch size, in place of the files'
+    /// Batch size, in place of the batch size in the files
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..))]
     pub batch: Option<i64>,
     /// Type of x, w and y [default: the file's, else f32]
@@ -38,8 +38,9 @@ pub struct LayerArgs {
     /// Which convolutions of each layer, separated by commas [default: the file's, else forward]
     #[arg(long, value_name = "OP", value_delimiter = ',')]
     pub op: Vec<Op>,
-    /// Do not count the packing of weights, as for weights that never change: in all problems, or
-    /// with =recorded in those whose weights stayed the same during the recording
+    /// Do not count the time of packing the weights, because the weights never change: in all
+    /// problems, or with =recorded only in problems whose weights stayed the same during the
+    /// recording
     #[arg(
         long,
         value_name = "WHICH",

@@ -5,10 +5,10 @@ use clap::Args;
 /// Options of tuning that a flag of their name switches on.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct OptionFlags {
-    /// Neither use provisional (uncertain) decisions of the store nor put any into it
+    /// Do not use provisional (uncertain) decisions of the store, and store no provisional decision
     #[arg(long)]
     pub require_firm: bool,
-    /// Refuse the own convolution of a recorded program, too, if it is less precise than the
+    /// Refuse a recorded program's own convolution if this convolution is less precise than the
     /// options allow
     #[arg(long)]
     pub strict_precision: bool,

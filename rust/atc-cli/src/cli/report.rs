@@ -15,10 +15,10 @@ pub struct ReportArgs {
     /// A file written by atc tune --json
     #[arg(value_name = "JSON", required_unless_present = "store", conflicts_with = "store")]
     pub json: Option<PathBuf>,
-    /// A store, in place of JSON
+    /// A store whose decisions are shown, in place of the JSON file
     #[arg(long, value_name = "DIR")]
     pub store: Option<PathBuf>,
-    /// What the device does at most, for the roofline: bandwidth in GB/s and rate in GFLOP/s, as 4260,400000
+    /// The highest rates of the device, for the roofline: memory in GB/s and arithmetic in GFLOP/s, such as 4260,400000
     #[arg(long, value_name = "GB/S,GFLOP/S", value_parser = ceilings)]
     pub ceilings: Option<Ceilings>,
     /// The HTML file (-: standard output)

@@ -48,7 +48,8 @@ pub enum StoreCommand {
     },
     /// Show decisions with all their candidates
     Show {
-        /// An ID that ls prints or its beginning, or a part of the problem or the choice; without it all
+        /// Show only these decisions: an ID that ls prints, the beginning of an ID, or a part of a problem or of a
+        /// choice
         entry: Option<String>,
         /// Write the entries as JSON
         #[arg(long)]
@@ -67,7 +68,7 @@ pub enum StoreCommand {
         /// The bundles
         #[arg(value_name = "BUNDLE", required = true)]
         bundles: Vec<PathBuf>,
-        /// Replace the decisions that are there already, but no firm one by a provisional one
+        /// Replace decisions that the store has already, but never a firm decision by a provisional one
         #[arg(long)]
         replace: bool,
         /// Join the decisions: firm before provisional, then more engines, then the smaller risk, then a hash. The order
@@ -87,28 +88,28 @@ pub enum StoreCommand {
         /// The bundles
         #[arg(value_name = "BUNDLE", required = true)]
         bundles: Vec<PathBuf>,
-        /// Keep compiled parts in the merged bundle. `import` needs the same option to take them
+        /// Keep compiled parts in the merged bundle. `import` needs the same option to take compiled parts
         #[arg(long)]
         trust_compiled: bool,
         /// The joined bundle (-: standard output)
         #[arg(long, short, value_name = "FILE")]
         output: PathBuf,
     },
-    /// Write the decisions that a shared place lacks there, one bundle for each environment
+    /// Write those decisions to a shared place that the place lacks, one bundle for each environment
     Push {
         /// s3://BUCKET/FOLDER or file:///FOLDER. Credentials come from the environment (AWS_ACCESS_KEY_ID, …)
         url: String,
         /// Sign the bundles with this secret key of minisign. Only bundles with a signature by this key count as present
         #[arg(long, value_name = "FILE")]
         sign: Option<PathBuf>,
-        /// Write the compiled parts, too. Only `pull --key` takes them
+        /// Write the compiled parts, too. Only `pull --key` takes compiled parts
         #[arg(long, requires = "sign")]
         compiled: bool,
         /// Write JSON instead of text
         #[arg(long)]
         json: bool,
     },
-    /// Join all bundles of a shared place, as `import --join` does (exit code 3 if a bad one was left out)
+    /// Join all bundles of a shared place, as `import --join` does (exit code 3 if a bad bundle was left out)
     Pull {
         /// s3://BUCKET/FOLDER, file:///FOLDER or https://HOST/FOLDER; or one bundle, https://HOST/FILE.bundle
         url: String,

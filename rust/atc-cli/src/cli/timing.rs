@@ -12,7 +12,7 @@ use super::values::duration;
 pub struct HowArgs {
     #[command(flatten)]
     pub timing: TimingArgs,
-    /// Measure problems again that have a decision: all of them, or with =provisional those whose
+    /// Measure again the problems that have a decision: all of these problems, or with =provisional only those whose
     /// decision is provisional (not certain)
     #[arg(
         long,
@@ -46,8 +46,8 @@ pub struct TimingArgs {
     /// Time for all problems together, such as 30s, 500ms or 2m; problems left out for lack of time are reported
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub budget: Option<Duration>,
-    /// Time for each problem: preparing, checking and timing together; problems that it leaves without a comparison get
-    /// more, while --budget lasts [default: 2s]
+    /// Time for each problem: preparing, checking and timing together; a problem gets more if this time is too short to
+    /// compare two candidates and time of --budget is left [default: 2s]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub problem_budget: Option<Duration>,
     /// Seed of the tensors' random data
@@ -57,15 +57,15 @@ pub struct TimingArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Technique {
-    /// One sample of each
+    /// One sample of each candidate
     Once,
-    /// The median of three samples
+    /// The median of three samples of each candidate
     MedianOfThree,
-    /// Until the samples stop changing
+    /// Samples of each candidate until the times stop changing
     TillStable,
     /// Rounds over all candidates, the slow ones dropping out (the default)
     Interleaved,
-    /// Ranked at the clocks that the device reaches under long load
+    /// Candidates are ranked at the clocks that the device reaches under long load
     Sustained,
 }
 

@@ -45,8 +45,8 @@ measurement that is under way, keeps and shows what was decided; a second Ctrl-C
 
 /// Find the fastest way to run each convolution of a network, and keep it in a store
 ///
-/// Decisions are kept in the store that --store names, else in the store that ATC_STORE names; without
-/// either they are not kept.
+/// Decisions are kept in the store that --store names, else in the store that ATC_STORE names. If neither names a
+/// store, decisions are not kept.
 #[derive(Debug, Args)]
 #[command(after_help = format!("{TUNE_HELP}\n\n{EXIT_CODES}"))]
 pub struct TuneArgs {
@@ -62,7 +62,8 @@ pub struct TuneArgs {
     /// the same, and are the same on every machine
     #[arg(long, value_name = "I/N|slurm", value_parser = shard::parse)]
     pub shard: Option<Shard>,
-    /// How long a candidate may work without progress. Then it is ended, and its problem goes on without it
+    /// How long a candidate may work without progress. After this time the candidate is ended, and its problem goes on
+    /// without this candidate
     #[arg(long, default_value = "10m", value_name = "TIME", value_parser = duration)]
     pub patience: Duration,
     #[command(flatten)]

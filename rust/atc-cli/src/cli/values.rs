@@ -8,8 +8,8 @@ pub fn device(text: &str) -> Result<atc::Device, String> {
     text.parse().map_err(|error: atc::Error| error.to_string())
 }
 
-/// Reads a number of processes. It must be at least two, because the processes are compared with
-/// each other.
+/// Reads a number of processes. The number must be at least two, because the processes are compared
+/// with each other.
 pub fn processes(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(number) if (2..=1000).contains(&number) => Ok(number),

@@ -168,7 +168,7 @@ fn library_path(folder: &Path) -> OsString {
     path
 }
 
-/// Returns the options of time for the command line of a child.
+/// Returns the options of `timing` for the command line of a child.
 fn timing(timing: &TimingArgs) -> Vec<String> {
     let time = |time: std::time::Duration| humantime::format_duration(time).to_string();
     let options = [

@@ -84,9 +84,9 @@ fn find(args: &DeterminismSideArgs, request: &Request) -> Result<Found> {
     Ok(Found { choice, first, again, seconds, error: String::new() })
 }
 
-/// Returns the time of the choice, measured in a race of its own. The time from the race that chose
-/// it is not used: a winner was partly chosen because of lucky samples, so its time in that race is
-/// too short.
+/// Returns the time of the choice, measured in a race of its own. The time from the earlier race,
+/// which made the choice, is not used: a winner was partly chosen because of lucky samples, so its
+/// time in that race is too short.
 fn seconds(
     args: &DeterminismSideArgs,
     request: &Request,

@@ -102,8 +102,9 @@ fn options<'a>(
     })
 }
 
-/// Returns the digest of the choices as 16 hexadecimal digits. If only a part of the problems have
-/// constant weights, each part has a digest, and the two digests are combined into one.
+/// Returns the digest of the choices as 16 hexadecimal digits. If some problems have constant
+/// weights and others do not, each of the two groups has a digest, and the two digests are combined
+/// into one.
 fn digest(args: &ExplainArgs, requests: &[Request], store: Option<&Store>) -> Result<String> {
     let mut digests = Vec::new();
     for constant_weights in [false, true] {

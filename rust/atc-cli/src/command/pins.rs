@@ -116,8 +116,8 @@ fn check(args: &PinsCheckArgs) -> Result<Outcome> {
     Ok(if fine && !report.matches_nothing() { Outcome::Done } else { Outcome::Partly })
 }
 
-/// If an option of the command line was probably forgotten (such as `--batch`), returns a hint that
-/// names it. Otherwise returns "".
+/// Returns a hint if an option of the command line (such as `--batch`) was probably forgotten. The
+/// hint names this option. Otherwise returns "".
 fn hint(file: &PinFile, requests: &[Request]) -> String {
     let batches: Option<Vec<_>> =
         file.pins.iter().map(|pin| pin.r#match.get("batch")?.as_i64()).collect();

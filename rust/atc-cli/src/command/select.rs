@@ -13,7 +13,7 @@ pub fn run(args: &SelectArgs) -> Result<Outcome> {
     let target = Target::open(&args.output)?;
     plugins::load(&args.plugins)?;
     super::tune::check_engines(&args.how.engines)?;
-    let device = args.device.describe()?; // first: an error must not leave a new store
+    let device = args.device.describe()?; // before a store is made, so that an error leaves no store behind
     stores::for_tuning(args.store.as_deref(), Unkept::Expected)?;
     // If pins were in force, they would decide in place of measurements.
     atc::settings::set_pins(None)?;

@@ -206,7 +206,8 @@ fn counted(entries: &[Entry]) -> String {
     }
 }
 
-/// The numbers of decisions that the import of one bundle added and kept.
+/// The result of the import of one bundle: the number of decisions that were added to the store,
+/// and the number of decisions that the store had already.
 #[derive(Serialize)]
 struct Taken {
     bundle: String,
@@ -284,8 +285,8 @@ fn verify(directory: &Path, json: bool) -> Result<Outcome> {
 }
 
 fn prune(directory: &Path, keep: u64, json: bool) -> Result<Outcome> {
-    // The store is opened for reading first. If it does not exist, this is an error, while opening
-    // for writing would create it.
+    // The store is opened for reading first, so that a missing store is an error. If it were opened
+    // for writing at once, a missing store would be created.
     stores::to_read(directory)?;
     let removed = stores::to_write(directory)?.prune(keep)?;
     if json {

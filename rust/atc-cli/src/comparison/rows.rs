@@ -22,7 +22,7 @@ pub const COLUMNS: [Column; 8] = [
 
 /// The row of one problem with one cuDNN.
 pub struct Row {
-    /// Whether no other side runs the problem faster with its own choice.
+    /// Whether this side's choice is at least as fast as the choices of all other sides.
     pub fastest: bool,
     pub cells: Vec<String>,
 }
@@ -107,7 +107,8 @@ pub fn sums(comparison: &Comparison) -> Vec<(String, String)> {
     lines
 }
 
-/// Returns the speed of a side relative to the first side. `first` and `own` are their times.
+/// Returns the speed of a side relative to the first side. `first` is the time of the first side,
+/// and `own` is the time of the side.
 fn against(first: f64, own: f64) -> String {
     if own > 0.0 { format!("{} as fast", units::times(first / own)) } else { "-".to_owned() }
 }

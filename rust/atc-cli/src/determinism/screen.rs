@@ -10,7 +10,7 @@ use crate::units;
 /// The number of hexadecimal digits that are shown of a fingerprint (a SHA-256).
 const SHOWN: usize = 12;
 
-/// The largest number of problems of a set whose differences are shown.
+/// The largest number of problems for which the differences are shown, for each set.
 const TOLD: usize = 3;
 /// The widest interval that is shown, as the ratio of its ends. A wider interval contains no
 /// information.

@@ -26,7 +26,7 @@ pub struct Found {
 }
 
 /// The results of one process, in the order of the problems. If the process was cancelled, some
-/// problems have no result. If the process ended without results, there are none.
+/// problems have no result. If the process ended without results, the list is empty.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Process {
     pub found: Vec<Found>,
@@ -72,8 +72,8 @@ pub enum Bits {
 /// The time of a set, and its ratio to the time of the fastest set.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Cost {
-    /// Seconds of all problems that every process measured, each multiplied by its count. The mean
-    /// over the processes.
+    /// Seconds that the problems of the network take, each as often as it occurs, as the mean over
+    /// the processes. Only problems that every process measured are in this sum.
     pub seconds: f64,
     /// The set's time divided by the fastest set's time. The 95 % interval comes from the
     /// differences between processes that ran in the same round.

@@ -35,8 +35,8 @@ struct Proposal {
     allow: Allow,
 }
 
-/// The name of the second race of the unchanged problem. Its difference from the first race shows
-/// how far the times of two races differ.
+/// The name of the second race of the unchanged problem. The difference between its time and the
+/// time of the first race shows how precisely times of different races can be compared.
 const AGAIN: &str = "as it is, again";
 
 /// The options that a change turns on.

@@ -1,6 +1,9 @@
 //! The numbers of a row of a problem file. They describe the shape of a convolution.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Number;
+
+use super::activation::{self, ActivationName};
 
 /// The numbers of a row. In the text format a row has 14 or 18 columns, of which the first is the
 /// name. Some of these numbers occur only in JSON files.
@@ -41,8 +44,8 @@ pub struct Columns {
     pub dilation: i64,
     #[serde(default = "one")]
     pub groups: i64,
-    /// The dilation of the depth, if it differs from `dilation`; likewise for the height and the
-    /// width below.
+    /// The dilation of the depth, if it differs from `dilation`. The next two fields are the
+    /// dilations of the height and of the width.
     #[serde(rename = "dilD", default, skip_serializing_if = "Option::is_none")]
     pub dilation_depth: Option<i64>,
     #[serde(rename = "dilH", default, skip_serializing_if = "Option::is_none")]
@@ -63,6 +66,23 @@ pub struct Columns {
     pub output_padding_height: i64,
     #[serde(rename = "outpadW", default, skip_serializing_if = "is_zero")]
     pub output_padding_width: i64,
+    /// Whether the sums of each output channel are multiplied by a number. Each output channel has
+    /// a number of its own.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub scale: bool,
+    /// Whether a tensor with the shape of the output is added.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub residual: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub activation: Option<ActivationName>,
+    /// The limits of the activation `clamp`.
+    #[serde(rename = "activationLow", default, skip_serializing_if = "Option::is_none")]
+    pub activation_low: Option<Number>,
+    #[serde(rename = "activationHigh", default, skip_serializing_if = "Option::is_none")]
+    pub activation_high: Option<Number>,
+    /// The slope of the activation `leaky-relu` for negative numbers.
+    #[serde(rename = "activationSlope", default, skip_serializing_if = "Option::is_none")]
+    pub activation_slope: Option<Number>,
 }
 
 fn one() -> i64 {
@@ -143,6 +163,12 @@ impl Columns {
         output_padding_depth: 0,
         output_padding_height: 0,
         output_padding_width: 0,
+        scale: false,
+        residual: false,
+        activation: None,
+        activation_low: None,
+        activation_high: None,
+        activation_slope: None,
     };
 
     /// Returns the number of spatial dimensions. If `dims` is given, it is `dims`. Otherwise it is
@@ -211,11 +237,33 @@ impl Columns {
         2.0 * self.batch as f64 * self.out_channels as f64 * steps * channels * taps
     }
 
-    /// The number of elements of input, filter and output together.
+    /// The number of elements of input, filter, output and residual together.
     pub fn elements(&self) -> f64 {
         let product =
             |shape: &Vec<i128>| shape.iter().map(|extent| *extent as f64).product::<f64>();
-        self.shapes().iter().map(product).sum()
+        let [x, w, y] = self.shapes();
+        let residual = if self.residual { product(&y) } else { 0.0 };
+        product(&x) + product(&w) + product(&y) + residual
+    }
+
+    /// Returns the columns without scale, residual and activation, which exist only in the forward
+    /// direction.
+    pub fn of_gradient(self) -> Self {
+        Self {
+            scale: false,
+            residual: false,
+            activation: None,
+            activation_low: None,
+            activation_high: None,
+            activation_slope: None,
+            ..self
+        }
+    }
+
+    /// Returns the activation. Call this function only after [`check`](Self::check) has accepted
+    /// the columns.
+    pub fn activation(&self) -> atc::Activation {
+        activation::of(self).unwrap_or_default()
     }
 
     /// If the layer does not have a dimension, sets the numbers of this dimension to their default
@@ -274,6 +322,7 @@ impl Columns {
                 return Err(format!("{name} is {value}: must be 0 where transposed is not true"));
             }
         }
+        activation::of(self)?;
         self.check_sizes()
     }
 

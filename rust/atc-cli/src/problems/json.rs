@@ -1,4 +1,4 @@
-//! Reads the rows of a JSON file. An error in a row has the line of the row.
+//! Reads the rows of a JSON file. The error for an invalid row has the line number of the row.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;

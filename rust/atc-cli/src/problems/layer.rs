@@ -20,6 +20,12 @@ impl Layer {
         self.name.starts_with("tconv_") && !self.columns.transposed
     }
 
+    /// Returns the layer without bias, scale, residual and activation, which exist only in the
+    /// forward direction.
+    pub fn of_gradient(&self) -> Self {
+        Self { columns: self.columns.clone().of_gradient(), bias: false, ..self.clone() }
+    }
+
     /// Returns an error if the columns are not a valid layer.
     pub fn check(&self) -> Result<(), String> {
         if self.name.is_empty() || self.name.contains(|c: char| c.is_whitespace() || c.is_control())

@@ -99,7 +99,7 @@ impl std::fmt::Display for Arrangement {
 /// For which problems candidates are ranked as if the weights never changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ConstantWeights {
-    /// All that read weights
+    /// All problems that read weights
     Always,
     /// Problems whose weights stayed the same during the recording
     Recorded,
@@ -170,7 +170,7 @@ impl Selection {
                     },
                     original: row.original.clone(),
                     terms: row.terms.clone(),
-                    layer: Layer { bias: layer.bias && op == Op::Forward, ..layer.clone() },
+                    layer: if op == Op::Forward { layer.clone() } else { layer.of_gradient() },
                 };
                 if seen.insert(format!("{request:?}")) {
                     requests.push(request);
@@ -266,6 +266,22 @@ mod tests {
         let ops = vec![Op::Forward, Op::BackwardData, Op::BackwardWeight];
         let requests = Selection { ops, ..Selection::default() }.requests(&rows).unwrap();
         assert_eq!(requests.iter().map(|r| r.layer.bias).collect::<Vec<_>>(), [true, false, false]);
+    }
+
+    #[test]
+    fn only_forward_has_scale_residual_and_activation() {
+        let mut rows = rows("a 4 2 0 8 8 2 0 3 3 1 1 1 1");
+        let columns = &mut rows[0].layer.columns;
+        (columns.scale, columns.residual) = (true, true);
+        columns.activation = Some(crate::problems::ActivationName::LeakyRelu);
+        columns.activation_slope = serde_json::Number::from_f64(0.5);
+        let plain = columns.clone().of_gradient();
+        let given = columns.clone();
+        let ops = vec![Op::Forward, Op::BackwardData];
+        let requests = Selection { ops, ..Selection::default() }.requests(&rows).unwrap();
+        assert_eq!(requests[0].layer.columns, given);
+        assert_eq!(requests[1].layer.columns, plain);
+        assert!(!plain.scale && plain.activation.is_none() && plain.activation_slope.is_none());
     }
 
     #[test]

@@ -9,8 +9,8 @@ use tempfile::TempDir;
 use super::names::is_hex;
 use crate::failure::{Failure, Result};
 
-/// Joins bundles in memory. Only results of equally many bundles are joined with each other. So each bundle is read
-/// only a few times (about the logarithm of the number of bundles).
+/// Joins bundles in memory. Two intermediate results are joined only if both consist of equally many bundles. So each
+/// bundle is read only a few times (about the logarithm of the number of bundles).
 pub struct Joined {
     /// The results so far: the logarithm (base 2) of the number of joined bundles, and their common bundle. The
     /// logarithms decrease along the list.
@@ -19,7 +19,7 @@ pub struct Joined {
 }
 
 impl Joined {
-    /// `compiled`: whether the compiled parts of the bundles (kernels) are kept.
+    /// Makes an empty result. `compiled` says whether the compiled parts of the bundles (kernels) are kept.
     pub fn new(compiled: bool) -> Self {
         Self { parts: Vec::new(), options: MergeOptions::new().trust_compiled(compiled) }
     }
@@ -52,7 +52,7 @@ pub struct Staging {
 }
 
 impl Staging {
-    /// `compiled`: whether the compiled parts of the bundles (kernels) are kept.
+    /// Makes an empty store. `compiled` says whether the compiled parts of the bundles (kernels) are kept.
     pub fn new(compiled: bool) -> Result<Self> {
         let folder = tempfile::Builder::new().prefix("atc-").tempdir().map_err(|error| {
             Failure::new(format!(

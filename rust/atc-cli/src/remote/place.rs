@@ -44,7 +44,7 @@ pub struct Place {
     /// The URL as the user wrote it. It contains no credentials, because [`Place::open`] refuses URLs with credentials.
     url: String,
     store: Arc<dyn ObjectStore>,
-    /// The path in the object store to which the names of bundles are relative.
+    /// The common prefix of the names of all bundles: a path in the object store.
     prefix: Path,
     /// The folder, if the URL has the scheme `file`.
     folder: Option<PathBuf>,
@@ -83,7 +83,7 @@ impl Place {
             None => (rest, ""),
         };
         if host.contains('@') || rest.contains(['?', '#']) {
-            // The error does not repeat the URL, because these parts of it may be secret.
+            // The error does not repeat the URL, because a user name, a query or a fragment may be secret.
             return Err(Failure::Usage(
                 "the URL has a user name, a query (?) or a fragment (#): leave them out, and give credentials by \
                  environment variables"
@@ -219,7 +219,8 @@ impl Place {
                 if signature.is_none() && exists {
                     signature = match self.get(&file, MOST_BYTES_OF_SIGNATURE).await? {
                         Got::Bytes(bytes) => Some(bytes),
-                        // A file of this size is no signature. The empty text in its place is refused by the check.
+                        // The file is too large for a signature. The empty text in its place is refused when the
+                        // signature is checked.
                         Got::TooLarge => Some(Vec::new()),
                         Got::Absent => None,
                     };
@@ -321,7 +322,7 @@ fn s3(url: &str, bucket: &str) -> Result<Arc<dyn ObjectStore>> {
     let mut builder = AmazonS3Builder::from_env().with_bucket_name(bucket).with_retry(retries());
     for (key, time) in TIMES {
         let client = AmazonS3ConfigKey::Client(key);
-        // The time is only set if the environment has not set another one.
+        // This time limit is only set if the environment has not set another time limit.
         if builder.get_config_value(&client) == ClientOptions::new().get_config_value(&key) {
             builder = builder.with_config(client, time);
         }

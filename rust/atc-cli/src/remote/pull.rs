@@ -47,7 +47,7 @@ pub fn pull(place: &Place, store: &Store, key: Option<&PublicKey>) -> Result<Pul
     Ok(pulled)
 }
 
-/// The bundles that were read from a place, joined to one.
+/// The bundles that were read from a place, joined into one bundle.
 pub struct Read {
     pub joined: Joined,
     bundles: u64,

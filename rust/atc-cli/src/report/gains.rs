@@ -19,7 +19,7 @@ pub struct Row {
     pub default: f64,
     pub tuned: f64,
     pub costs: String,
-    /// The position of the gain 1.
+    /// The horizontal position at which the gain is 1.
     pub even: f64,
     pub intervals: Vec<Interval>,
     pub text: String,

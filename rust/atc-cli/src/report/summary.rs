@@ -1,4 +1,4 @@
-//! The sums over all problems. The first of them is the gain.
+//! The lines about all problems together. The first line is the gain, if the gain is known.
 
 use crate::subject::{Subject, Totals};
 use crate::units;

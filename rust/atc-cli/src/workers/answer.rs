@@ -9,7 +9,7 @@ use crate::decision::Decision;
 pub struct Job {
     /// The problem: a document with one problem, in the form of `atc tune --json`.
     pub problem: String,
-    /// The budget of the whole command that is left, in seconds; the next field is the budget of
+    /// The rest of the budget of the whole command, in seconds. The next field is the budget of
     /// this problem, in seconds.
     pub total_budget: Option<f64>,
     pub problem_budget: Option<f64>,

@@ -44,8 +44,8 @@ pub enum Ended {
 }
 
 impl Process {
-    /// Starts a worker. `command` makes its command for the path of a slip. `on_line` is called with each line of its
-    /// standard error.
+    /// Starts a worker. `command` gets the path of a slip, and makes the command of a worker with this slip. `on_line`
+    /// is called with each line of the worker's standard error.
     pub fn start(
         command: impl FnOnce(&std::path::Path) -> Result<Command, String>,
         on_line: impl Fn(String) + Send + 'static,
@@ -62,7 +62,8 @@ impl Process {
             return Err("a process has no pipes".to_owned());
         };
         let (sender, answers) = channel();
-        // Both threads end when the worker has ended, because its pipes are then closed.
+        // The thread that reads standard output, and the thread that reads standard error, end when the worker has
+        // ended, because its pipes are then closed.
         thread::spawn(move || {
             for line in lines_of(output) {
                 if sender.send(line).is_err() {

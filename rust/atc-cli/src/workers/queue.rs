@@ -13,7 +13,7 @@ const MOST_LOST: usize = 2;
 /// A problem that waits, or on which a device works.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Waiting {
-    /// Index of the problem.
+    /// The index of the problem among the problems of the fleet's call.
     pub problem: usize,
     pub refused: Vec<Refused>,
     lost: usize,

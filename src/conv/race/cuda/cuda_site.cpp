@@ -19,8 +19,9 @@ namespace {
 using cuda::GuardedMemory;
 using cuda::TensorWork;
 
-// The number of multiprocessors that is assumed if the driver does not report it. It determines the
-// size of a buffer for clocks, so it is larger than the number of any device.
+// The number of multiprocessors that is assumed if the driver does not report the number. This
+// number determines the size of a buffer for clocks, so it is larger than the number of
+// multiprocessors of any device.
 constexpr int kMostMultiprocessors = 1024;
 
 // The largest number of products for which the reference computes a whole output, for each
@@ -73,7 +74,7 @@ class BusyStream final : public OtherWork {
     try {
       cuda::synchronize(stream_);
     } catch (const std::exception&) {
-      // If the device has failed, waiting for the site's own stream reports it.
+      // If the device has failed, waiting for the site's own stream reports the failure.
     }
   }
   BusyStream(const BusyStream&) = delete;

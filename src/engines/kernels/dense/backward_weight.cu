@@ -74,8 +74,8 @@ struct Line {
 
 // Copies rows of up to 64 channels, in neighbouring images, from a tensor into shared memory. A
 // thread copies a piece of a row of each channel or, if several channels are copied at once, of
-// every few channels. Two kinds of bytes are never written, so they remain zeros: those of channels
-// after the last one and, if a strip is as wide as the image, those of padding.
+// every few channels. Two kinds of bytes are never written, so they remain zeros: the bytes of
+// channels after the last one and, if a strip is as wide as the image, the bytes of padding.
 class Planes {
  public:
   // `left` is the distance in bytes, in a row, from the beginning of a strip to the beginning of
@@ -180,7 +180,7 @@ class Planes {
   int skipped_, pieces_, across_;                              // skipped_: bytes; pieces_: of a
                                                                // segment; across_: pieces of all
                                                                // segments
-  int beside_, first_piece_, first_plane_, planes_, segment_;  // of this thread
+  int beside_, first_piece_, first_plane_, planes_, segment_;  // all of this thread
 };
 
 // Returns c0 - stride * p0, where c0 is the first column of inputs that a segment has in shared
@@ -236,8 +236,8 @@ class Inputs {
     const auto* const words = reinterpret_cast<const unsigned*>(from);
     if constexpr (kOperandType == OperandType::tf32) {
       // wgmma ignores the bits of fp32 that TF32 does not have, which truncates the number. So half
-      // of the last place of TF32 is added first, which makes it round. Inf and NaN are not
-      // changed.
+      // of the last place of TF32 is added first: then the truncation rounds the number. Inf and
+      // NaN are not changed.
       const unsigned bits = words[0];
       return (bits & 0x7f800000) != 0x7f800000 ? bits + 0x1000 : bits;
     } else {

@@ -18,8 +18,8 @@ namespace atc::dense {
 
 constexpr int kTileChannels = 64, kTileFilters = 64, kTileRows = 3, kTileColumns = 3;
 constexpr int kWarpgroup = 128;
-// One consumer warpgroup for each column of taps of a tile, and one warpgroup that copies (the
-// producer).
+// The threads of a block: one consumer warpgroup for each column of a tile's taps, and one
+// warpgroup that copies (the producer).
 constexpr int kConsumers = kTileColumns * kWarpgroup, kThreads = kConsumers + kWarpgroup;
 constexpr int kUnit = 16;  // bytes of a unit
 // Bytes from a unit of all filters of a tile to the next unit. This is 16 bytes more than the
@@ -45,7 +45,8 @@ struct WeightGeometry {
   int steps = 1;  // the number of wgmma steps of a line
   int lag = 0, tap_lag = 1;
   int strip_lines = 1;  // lines of a strip: rows of outputs + `lag`
-  // The lines of all images, and the number of parts into which they are cut (split-K).
+  // The number of lines of all images, and the number of parts into which these lines are cut
+  // (split-K).
   int lines = 0, splits = 1;
 
   int depth = 2;                // the number of lines of inputs in shared memory
@@ -58,9 +59,9 @@ struct WeightGeometry {
 
 // The output of backward-weight. Each split writes partials in fp32:
 // [split][row][column][channel][filter], filled up to whole tiles. A second kernel adds the
-// partials of all splits and writes the sums into dw, which has these strides.
+// partials of all splits and writes the sums into dw.
 struct WeightOutput {
-  long long strides[4] = {};  // of filter, channel, row and column
+  long long strides[4] = {};  // the strides of dw: of filter, channel, row and column
   int accumulate = 0;
   int sharers = 1;  // the number of warps that share the splits, for one channel and 32 filters
 };

@@ -94,8 +94,8 @@ int reach(const WeightGeometry& g, int unit_pixels) {
   return most;
 }
 
-// Sets the fields of `g` that depend on the configuration: it cuts the problem into lines. Returns
-// the bytes of shared memory of the lines.
+// Cuts the problem into lines: sets the fields of `g` that depend on the configuration. Returns the
+// bytes of shared memory that the lines need.
 int cut_lines(WeightGeometry& g, const Configuration& c, int element) {
   const int unit_pixels = kUnit / element;
   g.units = c.units;

@@ -62,7 +62,8 @@ struct Tile {
   // threads of kBlocks blocks are at most the 65,536 registers of a multiprocessor.
   static constexpr int kProducerRegisters = kConsumers == 1 ? 112 : 120;
   static constexpr int kConsumerRegisters = kConsumers == 1 ? 144 : 192;
-  static constexpr int kBlocks = kConsumers == 1 ? 2 : 1;  // blocks of a multiprocessor
+  // the number of blocks of a multiprocessor
+  static constexpr int kBlocks = kConsumers == 1 ? 2 : 1;
 };
 
 // ---- Coordinates of positions ----
@@ -332,7 +333,7 @@ __device__ __forceinline__ void epilogue(const Geometry& g, const float (&accum)
 }
 
 // Writes the table of offsets of a warpgroup's columns in `out`. All threads of the warpgroup must
-// call this function. It first waits until no thread needs the old table.
+// call this function. The function first waits until no thread needs the old table.
 template <int kN>
 __device__ __forceinline__ void fill_table(const Geometry& g, const Start& start, int first_column,
                                            int* table, int barrier) {

@@ -10,8 +10,8 @@ namespace atc::dense {
 
 // Forward and backward-data; set on 2026-11-23. Times are in cycles of a multiprocessor.
 struct Costs {
-  // Multiply-adds of 16-bit operands of a multiprocessor per cycle: the peak of compute capability
-  // 9.0.
+  // The number of multiply-adds of 16-bit operands that a multiprocessor computes per cycle. This
+  // is the peak of compute capability 9.0.
   double products_per_cycle = 2048;
   double bytes_per_cycle = 28;        // bytes that a multiprocessor gets from the L2 cache per
                                       // cycle
@@ -32,15 +32,15 @@ struct WeightCosts {
                                       // cycle
   double sum_bytes_per_cycle = 1200;  // bytes of partials that all multiprocessors together write
                                       // and read per cycle
-  double copy = 0.12;                 // cycles of one copy instruction
+  double copy = 0.12;                 // cycles that one copy instruction takes
   double shallow = 1.1;               // factor on the time of the copies if shared memory holds
                                       // only two lines
 };
 
 // Forward and backward-data of pointwise convolutions. Times are in cycles of a multiprocessor.
 struct PointwiseCosts {
-  // Multiply-adds of TF32 operands of a multiprocessor per cycle: the peak of compute capability
-  // 9.0.
+  // The number of multiply-adds of TF32 operands that a multiprocessor computes per cycle. This is
+  // the peak of compute capability 9.0.
   double products_per_cycle = 1024;
   double bytes_per_cycle = 28;  // bytes that a multiprocessor gets from the L2 cache per cycle
   double chunk = 50;            // cycles between two chunks
@@ -50,13 +50,14 @@ struct PointwiseCosts {
 
 // Backward-weight of pointwise convolutions. Times are in cycles of a multiprocessor.
 struct PointwiseWeightCosts {
-  // Multiply-adds of 16-bit operands of a multiprocessor per cycle: the peak of compute capability
-  // 9.0.
+  // The number of multiply-adds of 16-bit operands that a multiprocessor computes per cycle. This
+  // is the peak of compute capability 9.0.
   double products_per_cycle = 2048;
-  double bytes_per_cycle = 28;        // bytes that a multiprocessor gets from the L2 cache per
-                                      // cycle
-  double chunk = 50;                  // cycles between two chunks
-  double copy = 0.15;                 // cycles of a copy of 4 or 8 bytes (without a tensor map)
+  double bytes_per_cycle = 28;  // bytes that a multiprocessor gets from the L2 cache per
+                                // cycle
+  double chunk = 50;            // cycles between two chunks
+  // Cycles that a copy of 4 or 8 bytes (without a tensor map) takes
+  double copy = 0.15;
   double block = 4000;                // cycles that a block takes for its beginning and its end
   double sum_bytes_per_cycle = 1000;  // bytes of partials that all multiprocessors together write
                                       // and add per cycle

@@ -6,8 +6,8 @@
 // Outputs and inputs lie on one raster of positions. On the raster, the images follow one another;
 // each image has `image_rows` rows of `row_positions` positions. There are zeros between the rows
 // and between the images, so that a tap that reaches beyond a row or an image reads a zero and not
-// a pixel of the next one. Output (p, q) of an image and input (p - pad_h, q - pad_w) have the same
-// position. Tap (r, s) of an output reads the input that is r * tap_row_positions + s *
+// a pixel of the next row or image. Output (p, q) of an image and input (p - pad_h, q - pad_w) have
+// the same position. Tap (r, s) of an output reads the input that is r * tap_row_positions + s *
 // tap_column_positions positions after the output. A tile is a run of consecutive positions, for
 // some rows of the filter matrix. Positions between images are computed, too, but not stored. A
 // wide image may be cut into strips of columns; each strip then counts as an image of the raster.
@@ -86,17 +86,19 @@ struct Geometry {
   int chunks = 0;       // the number of chunks of input channels; a stage holds one chunk
   int chunk_units = 0;  // the number of units of 8 channels of a chunk; it is even
   int stages = 0;
-  int keeps_filters = 0;  // 1 if shared memory holds the filters of all chunks; 0 if it holds only
-                          // those of the stages
-  int filter_bytes = 0;   // bytes of the filters of a chunk
-  int stage_bytes = 0;    // bytes of the input of a chunk
+  // 1 if shared memory holds the filters of all chunks; 0 if it holds only the filters of the
+  // chunks in the stages
+  int keeps_filters = 0;
+  int filter_bytes = 0;  // bytes of the filters of a chunk
+  int stage_bytes = 0;   // bytes of the input of a chunk
   // Offsets in shared memory, in bytes.
   int slots_at = 0, out_tables_at = 0, staging_at = 0, filters_at = 0, stages_at = 0;
 };
 
-// Returns the bytes of shared memory through which a warpgroup stores its outputs. At a time, eight
-// rows of each warp are in this memory.
+// A warpgroup stores its outputs by way of shared memory. kRowsAtOnce: the rows of each warp that
+// are in this memory at a time. kBankPadding: the unused elements after each row.
 constexpr int kRowsAtOnce = 8, kBankPadding = 8;
+// Returns the bytes of shared memory through which a warpgroup stores tiles of `columns` columns.
 constexpr int staging_bytes(int columns) {
   return kWarpgroup / 32 * kRowsAtOnce * (columns + kBankPadding) * 2;
 }

@@ -29,7 +29,8 @@ const Form* form_of(const Configuration& c) {
   return nullptr;
 }
 
-// In bytes. The system uses kSharedOfSystem for each block.
+// The bytes of shared memory of a multiprocessor. The system uses kSharedOfSystem of these bytes
+// for each block.
 constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;
 constexpr int kMostStrips = 16, kMostSplits = 16;
 constexpr int kProductsOfStage = 9;  // the most wgmma of a stage; a stage with two units may have
@@ -41,7 +42,8 @@ constexpr int round_up(int value, int to) { return (value + to - 1) / to * to; }
 
 // Returns the number of units of a chunk: the largest of 8 and 4 that meets two conditions. A stage
 // has at most kProductsOfStage wgmma. The channels that are added to fill up the last chunk make
-// all channels at most a tenth more than with two units. If neither number meets them, returns 2.
+// all channels at most a tenth more than with two units. If neither 8 nor 4 meets both conditions,
+// returns 2.
 int chunk_units(const Geometry& g) {
   const int least = round_up(g.in_channels, 2 * kUnit);
   for (int units = 8; units > 2; units /= 2)

@@ -29,14 +29,15 @@ struct Geometry {
   int has_bias = 0, relu = 0, accumulate = 0;
 };
 
-// Returns the number of units of a block's tile, and the bytes of a stage. `m64` is the number of
-// m64 tiles of a warpgroup, `n` is the number of output channels of a tile.
+// tile_units returns the number of units of a block's tile. stage_bytes returns the bytes of a
+// stage. `m64` is the number of m64 tiles of a warpgroup, `n` is the number of output channels of a
+// tile.
 constexpr int tile_units(int m64) { return kConsumers * 4 * m64; }
 constexpr int stage_bytes(int m64, int n) { return tile_units(m64) * kUnitBytes + n * kRowBytes; }
 
 // The filters, and how they are packed: in the order of the stages, [channel tile][chunk][output
-// channel][kChunk]. `tile` is the number of output channels of a tile, `tiles` the number of these
-// tiles.
+// channel][kChunk]. `tile` is the number of output channels of a channel tile, and `tiles` the
+// number of channel tiles.
 struct Filters {
   int channels = 0, out_channels = 0, chunks = 0, tile = 0, tiles = 0;
   long long channel_stride = 0, out_channel_stride = 0;

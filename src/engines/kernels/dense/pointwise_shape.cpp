@@ -14,10 +14,10 @@ constexpr std::int64_t kMostImageBytes = std::int64_t{1} << 39;  // the largest 
                                                                  // map
 constexpr std::size_t kAlignment = 16;                           // the alignment that a tensor map
                                                                  // needs
-constexpr std::int64_t kLeastChannels = 16;  // with fewer, most of a tile would be empty
+constexpr std::int64_t kLeastChannels = 16;  // fewer would leave most of a tile empty
 
-// Returns why no pointwise kernel can compute the problem: the conditions that all of them have in
-// common. "" if the problem meets these conditions.
+// Returns why no pointwise kernel can compute the problem. Checks the conditions that all pointwise
+// kernels have in common. Returns "" if the problem meets these conditions.
 std::string common_objection(const Problem& p, const Limits& limits) {
   if (p.groups != 1) return "it has groups";
   if (p.x.dtype != p.y.dtype || p.x.dtype != p.w.dtype) return "its dtypes differ";

@@ -22,7 +22,7 @@ struct PointwiseMaps {
 
 struct PointwiseWeightGeometry {
   int images = 0;
-  int a_rows = 0, b_rows = 0;  // the numbers of channels of the operands
+  int a_rows = 0, b_rows = 0;  // the numbers of channels of operands A and B
   int row_bytes = 0;
   int chunks = 0;      // the number of chunks of a row; a chunk has kRowBytes bytes
   int chunk = 0;       // the number of elements of a chunk
@@ -32,8 +32,9 @@ struct PointwiseWeightGeometry {
   int stages = 0;
 };
 
-// The tile of a block is pointwise_rows rows of A and `n` rows of B. `m64` is the number of m64
-// tiles of a warpgroup.
+// The tile of a block is some rows of A and `n` rows of B. pointwise_rows returns the number of
+// rows of A, and pointwise_stage_bytes the bytes of a stage. `m64` is the number of m64 tiles of a
+// warpgroup.
 constexpr int pointwise_rows(int m64) { return kPointwiseConsumers * m64 * kPointwiseM64; }
 constexpr int pointwise_stage_bytes(int m64, int n) {
   return (pointwise_rows(m64) + n) * kRowBytes;
@@ -43,9 +44,10 @@ constexpr int kPointwiseBarrierBytes = 1024;  // bytes of the barriers, at the b
 
 // The output of backward-weight: dw, into which a second kernel writes the sums of the partials.
 struct PointwiseWeightOutput {
-  long long a_stride = 0, b_stride = 0;  // elements of w from a row of an operand to the next row
-  int tile_rows = 0, tile_columns = 0;   // the size of a tile of partials
-  int sharers = 1;                       // the number of threads that share the splits of four sums
+  // The distance in dw, in elements, between neighbouring rows of A and of B
+  long long a_stride = 0, b_stride = 0;
+  int tile_rows = 0, tile_columns = 0;  // the size of a tile of partials
+  int sharers = 1;                      // the number of threads that share the splits of four sums
   int accumulate = 0;
 };
 constexpr int kPointwiseSumThreads = 256;

@@ -36,7 +36,8 @@ struct Form {
 constexpr Form kForms[] = {{128, 64, 1, 2},  {128, 128, 1, 1}, {256, 64, 1, 1},
                            {256, 128, 1, 1}, {128, 128, 2, 1}, {256, 128, 2, 1}};
 
-// In bytes. The system uses kSharedOfSystem for each block.
+// The bytes of shared memory of a multiprocessor. The system uses kSharedOfSystem of these bytes
+// for each block.
 constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;
 constexpr int kMostStages = 12;
 constexpr int kMostSplits = 4096;

@@ -23,16 +23,16 @@ struct Finish {
 
 // The arguments of the direct kernel, which takes any geometry.
 struct DirectShape {
-  long long batch, elements;                // batch; elements of `out`
-  int in_channels, out_channels, multiple;  // multiple: channels of y for each channel of x
+  long long batch, elements;                // elements: the number of elements of `out`
+  int in_channels, out_channels, multiple;  // multiple: y's channels per channel of x
   int in[3], out[3], taps[3], stride[3], dilation[3], pad[3];
   int backward;  // set for backward-data
   int last;      // set for channels last
   Finish finish;
 };
 
-// The arguments of all other kernels. They have no dilation, as many channels of `out` as of `in`,
-// and one filter for each channel.
+// The arguments of all other kernels. These kernels compute only problems without dilation, with as
+// many channels of `out` as of `in`, and with one filter for each channel.
 struct PlaneShape {
   int planes, channels;  // planes: batch x channels
   int in[3], out[3];
@@ -47,14 +47,16 @@ constexpr int kLastThreads = 128;  // the most threads of a block
 // How the work of a kernel for channels last is divided. A thread has a vector (a few neighbouring
 // channels) and a strip of columns, and goes down a band of rows.
 struct LastTiling {
-  int vectors, chunks;       // vectors of all channels; chunks: groups of vectors, one for each
-                             // block
-  int strips, bands;         // strips of columns and bands of rows of a plane
-  int band_steps;            // steps of the kernel for a band; a step completes Way::kOut rows
+  // vectors: the number of vectors of all channels; chunks: the number of groups of vectors, one
+  // group for each block
+  int vectors, chunks;
+  int strips, bands;  // the numbers of strips of columns and of bands of rows of a plane
+  // The number of the kernel's steps in a band; a step completes Way::kOut rows
+  int band_steps;
   int row_start, col_start;  // the first row and column of outputs at which tiles begin: 0 or -1
   unsigned positions;        // batch x depth x bands x strips
-  int lanes, lines;          // vectors of a block, and positions of a block
-  unsigned filter_floats;    // floats of shared memory for the filters
+  int lanes, lines;          // the numbers of vectors and of positions of a block
+  unsigned filter_floats;    // the number of floats of shared memory for the filters
 };
 
 constexpr int kRowThreads = 128;  // threads of a block
@@ -62,23 +64,26 @@ constexpr int kRowThreads = 128;  // threads of a block
 // How the work of a kernel for rows of channels first is divided. Several lanes of a warp share a
 // row: each lane has a vector (a few neighbouring columns), and goes down a band of rows.
 struct RowTiling {
-  int lanes, groups;     // lanes of a row, and rows that a warp computes side by side
-  int band_rows, bands;  // rows of a band, and bands of a plane
-  unsigned tasks;        // bands of all planes
+  int lanes, groups;     // the number of lanes of a row, and of rows that a warp computes at once
+  int band_rows, bands;  // the number of rows of a band, and of bands of a plane
+  unsigned tasks;        // the number of bands of all planes
 };
 
-// How the work of a kernel for planes of channels first is divided. A segment is the rows of one
-// tile of a thread, a strip is its columns. A block copies one span (contiguous elements) of `in`
-// into shared memory, and stores one span of `out`.
+// How the work of a kernel for planes of channels first is divided. A segment is the rows of a
+// thread's tile. A strip is the columns of this tile. A block copies one span (contiguous elements)
+// of `in` into shared memory, and stores one span of `out`.
 struct FirstTiling {
-  int group_planes;          // planes that a block computes; 1 if several blocks compute a plane
-  int segments, strips;      // segments and strips of a plane
-  int band_segments, bands;  // segments that a block computes, and blocks for the segments of a
-                             // plane
-  int chunk_strips, chunks;  // strips that a block computes, and blocks for the strips of a row
+  int group_planes;      // the number of planes of a block; 1 if several blocks share a plane
+  int segments, strips;  // the numbers of segments and of strips of a plane
+  // The number of segments that a block computes, and the number of blocks that share the segments
+  // of a plane
+  int band_segments, bands;
+  // The number of strips that a block computes, and the number of blocks that share the strips of a
+  // row
+  int chunk_strips, chunks;
   // The first row and column of outputs at which tiles begin: 0 or -1.
   int row_start, col_start;
-  int tile_floats;  // floats of shared memory for the span; the filters follow
+  int tile_floats;  // the number of floats of shared memory for the span; the filters follow
 };
 
 }  // namespace atc::depthwise

@@ -30,8 +30,8 @@ struct WeightTasks {
   int vectors_of_block = 0;  // channels last: the number of vectors of channels of a block
 };
 
-// The partial sums of all splits, in fp32. A split has [tap][channel] if `tap_major` is set,
-// otherwise [channel][tap].
+// The partial sums of all splits, in fp32. The sums of a split are in the order [tap][channel] if
+// `tap_major` is set, otherwise in the order [channel][tap].
 struct WeightPartials {
   int channels = 0, taps = 0, splits = 0;
   int tap_major = 0;

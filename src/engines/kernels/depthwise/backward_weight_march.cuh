@@ -26,7 +26,8 @@ constexpr int kLastThreads = 128;  // the most threads of a block
 // that were loaded ahead are kept in registers or, with kInMemory, in shared memory.
 //
 // With channels first, the kWidth columns of a strip are loaded at once. So the widths of the
-// planes must be multiples of kWidth, and the padding minus half the filter must be one, too.
+// planes must be multiples of kWidth. The padding minus half the filter must also be a multiple of
+// kWidth.
 template <typename Element_, int kRows_, int kColumns_, int kStride_, int kWidth_, int kVector_,
           int kAhead_, bool kLast_, bool kInMemory_ = false>
 struct Tile {

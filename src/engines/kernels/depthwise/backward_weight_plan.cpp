@@ -14,7 +14,8 @@ namespace {
 using Image = WeightPlan::Image;
 
 constexpr int kThreads = 128;  // threads of a block; blocks of Form::first may have fewer
-// Threads, and elements of dw, of a block of the kernel that adds the partials.
+// The kernel that adds the partials: the threads of a block, and the elements of dw that a block
+// computes.
 constexpr int kFinishThreads = 256, kFinishSums = 32;
 constexpr std::int64_t kMostSplits = 4096, kMostExtent = 1 << 30;
 constexpr int kDepth = 0, kHeight = 1, kWidth = 2;

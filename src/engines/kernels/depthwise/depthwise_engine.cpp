@@ -127,7 +127,7 @@ struct Gradient : Base, kernels::Configured<Gradient> {
   static std::vector<Offer> offers(const Problem& problem, const Limits& limits) {
     std::vector<Offer> offers = Configured::offers(problem, limits);
     // The bytes of the partials fit the workspace, but the workspace is rounded up to a multiple of
-    // 256 bytes. So an offer may need too much.
+    // 256 bytes. So an offer may need more workspace than the limit allows.
     offers.erase(
         std::remove_if(offers.begin(), offers.end(),
                        [&](const Offer& offer) { return offer.workspace > limits.workspace; }),

@@ -10,18 +10,18 @@
 
 namespace atc::depthwise {
 
-// For channels last.
+// These functions add plans of the kernels for channels last.
 void add_ahead_plans(const Geometry& g, const Limits& limits, int multiprocessors,
                      std::vector<Plan>& plans);
 void add_last_plans(const Geometry& whole, const Limits& limits, std::vector<Plan>& plans);
 
-// For channels first.
+// These functions add plans of the kernels for channels first.
 void add_row_plans(const Geometry& g, const Limits& limits, int multiprocessors,
                    std::vector<Plan>& plans);
 void add_first_plans(const Geometry& g, const Limits& limits, int multiprocessors,
                      std::vector<Plan>& plans);
 
-// For both layouts. This plan is valid for any geometry.
+// Returns the plan of the direct kernel. This plan is valid for both layouts and any geometry.
 Plan direct_plan(const Geometry& g);
 
 }  // namespace atc::depthwise

@@ -8,8 +8,8 @@
 //   filter   dense, of the type of in. If a filter is not finite, its outputs are summed tap by
 //            tap, without the taps that lie in padding
 //   shared   4 * (tiling.tile_floats + 3) bytes for the span, then the filters of
-//   tiling.group_planes planes refused  dilation, strides other than 1 and 2 (geometry.cpp), tiles
-//   that exceed shared memory
+//            tiling.group_planes planes
+//   refused  dilation, strides other than 1 and 2 (geometry.cpp), tiles that exceed shared memory
 //            (first_plans.cpp)
 //
 // A block loads its span of the input, and the filters. Each thread computes a tile of outputs by
@@ -274,8 +274,8 @@ struct Tile {
   }
 };
 
-// Computes the sums tap by tap and leaves out the taps that lie in padding. It is used if a filter
-// is not finite, because 0 x Inf would be NaN.
+// Computes the sums tap by tap and leaves out the taps that lie in padding. This function is used
+// if a filter is not finite, because 0 x Inf would be NaN.
 template <class Way, int TH, int TW>
 __device__ void sum_each(const PlaneShape& g, const Block& block, const Tile<Way, TH, TW>& tile,
                          const float* in, const float* filter, int T, int R, int S,

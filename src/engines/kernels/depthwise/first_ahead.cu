@@ -1,8 +1,8 @@
 // Depthwise forward and backward-data of stride 1, channels first. The rows of a plane are a whole
 // number of vectors of columns, and outputs are as wide as inputs. A lane has one vector, and
-// several lanes of a warp share a row. They go down a band of rows. A ring of accumulators has the
-// rows of outputs that are not complete yet, so each row of the input is read once. A row is copied
-// to shared memory kAhead steps before it is used.
+// several lanes of a warp share a row. These lanes go down a band of rows together. A ring of
+// accumulators has the rows of outputs that are not complete yet, so each row of the input is read
+// once. A row is copied to shared memory kAhead steps before it is used.
 //
 // Contract
 //   in, out  dense tensors, channels first, aligned to a vector; outputs are as wide as inputs
@@ -49,8 +49,8 @@ __device__ void finish(const Finish& finish, float (&sums)[V], Element* to) {
   Values::pack(sums).store(to);
 }
 
-// Computes the outputs tap by tap and leaves out the taps that lie in padding. It is used if a
-// filter is not finite, because 0 x Inf would be NaN.
+// Computes the outputs tap by tap and leaves out the taps that lie in padding. This function is
+// used if a filter is not finite, because 0 x Inf would be NaN.
 template <int R, int V, typename Element>
 __device__ __noinline__ void convolve_each(const PlaneShape& g, Band<Element> band) {
 #pragma unroll 1

@@ -13,9 +13,8 @@ namespace atc::depthwise {
 
 constexpr int kWarp = 32;
 constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
-constexpr std::int64_t kMostInPlane = std::int64_t{1}  // the most elements of a plane; with it, a
-                                                       // position plus a window fits into an int
-                                      << 30;
+// The most elements of a plane; up to this number, a position plus a window fits into an int
+constexpr std::int64_t kMostInPlane = std::int64_t{1} << 30;
 // Bytes: the most shared memory of a block on devices of compute capability 8.0 or later.
 constexpr std::int64_t kMostShared = 99 << 10;
 
@@ -47,7 +46,7 @@ PlaneShape plane_shape(const Geometry& g);
 
 // A class of ways.hpp as a value. The members are the constants and functions of the class.
 struct Way {
-  int in, out;  // inputs and outputs of a unit
+  int in, out;  // the numbers of inputs and outputs of a unit
   int (*slots)(int taps);
   int (*window)(int units, int taps);
 };

@@ -23,7 +23,8 @@ namespace {
 // The outputs that a thread computes, and the addresses that it needs for this.
 template <typename Element>
 struct Strip {
-  const Element* in;  // the addresses of the thread's first channel in the image, of in and of out
+  // The addresses, in the tensors `in` and `out`, of the thread's first channel of the image.
+  const Element* in;
   Element* out;
   const Element* bias;  // null if there is no bias
   const float* filter;  // [tap][pitch]
@@ -54,8 +55,8 @@ __device__ inline void load_bias(const Strip<Element>& strip, float (&bias)[VC])
   for (int v = 0; v < VC; ++v) bias[v] = strip.bias == nullptr ? 0.0f : to_float(strip.bias[v]);
 }
 
-// Computes the outputs tap by tap and leaves out the taps that lie in padding. It is used if a
-// filter is not finite, because 0 x Inf would be NaN.
+// Computes the outputs tap by tap and leaves out the taps that lie in padding. This function is
+// used if a filter is not finite, because 0 x Inf would be NaN.
 template <int VC, class Way, typename Element>
 __device__ __noinline__ void convolve_each(const PlaneShape& g, Strip<Element> strip, int T, int R,
                                            int S, int TW) {

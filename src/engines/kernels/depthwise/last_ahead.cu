@@ -2,8 +2,8 @@
 // copied to shared memory several steps before they are used. Each thread copies the data that it
 // will read itself, so no thread waits for another. There is one exception: if a thread's vector
 // has only two bytes, which cp.async cannot copy, two neighbouring lanes copy for each other. One
-// of them copies the even columns of both, the other one the odd columns. These two lanes wait for
-// each other.
+// lane copies the even columns of both vectors, and the other lane copies the odd columns. These
+// two lanes wait for each other.
 #include "engines/kernels/depthwise/copies.cuh"
 #include "engines/kernels/depthwise/last.cuh"
 #include "engines/kernels/depthwise/last_forms.hpp"
@@ -112,7 +112,7 @@ class Rows {
   const Element* next_;
   int channels_;
   long long pitch_, slice_;
-  int left_;                  // the steps that are still to be copied
+  int left_;                  // the number of steps that are still to be copied
   int before_, after_;        // the first row of the image and the row after its last one, counted
                               // from the first row of the next step
   int left_col_, right_col_;  // the first column of the image and the column after its last one,

@@ -11,7 +11,7 @@ struct Configuration {
   int channels = 0;            // the number of output channels of a block
   int pixels = 0;              // the number of consecutive pixels of a tile; 0: the tile is a
                                // rectangle, tile_h x tile_w
-  int tile_h = 0, tile_w = 0;  // 0 if `pixels` is set
+  int tile_h = 0, tile_w = 0;  // the rows and columns of the tile; 0 if `pixels` is set
   int stages = 1;              // the number of buffers in shared memory for inputs: of tiles or, in
                                // backward-data, of rows of dy
   int splits = 0;  // backward-weight: the number of parts of the sum over tiles (split-K);

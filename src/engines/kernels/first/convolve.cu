@@ -205,8 +205,8 @@ __device__ void store_planes(const Geometry& g, const Tile& tile, int first_pixe
 }
 
 // Channels first: rounds the sums of a pass and writes them into shared memory, from where
-// store_staged stores them. This is faster if channels begin in the middle of a memory sector,
-// because it stores long runs.
+// store_staged stores them. This is faster than direct stores if channels begin in the middle of a
+// memory sector, because store_staged stores long runs.
 template <Math kMath, int kM16Tiles>
 __device__ void stage_planes(const Accumulators<kMath, false, kM16Tiles>& accum,
                              unsigned char* staged) {

@@ -13,8 +13,8 @@ namespace atc::first {
 struct StripCosts {
   double block = 8000;   // cycles that a block takes for its beginning and its end
   double row = 540;      // cycles for each row of dy, in addition to those of the members below
-  double product = 1.5;  // cycles of an mma instruction
-  double load = 8.7;     // cycles of a load of operands from shared memory
+  double product = 1.5;  // cycles that an mma instruction takes
+  double load = 8.7;     // cycles that a load of operands from shared memory takes
   double copy = 60;      // cycles in which each lane copies one unit (an aligned piece of a row) to
                          // shared memory
   double turn = 35;      // cycles to transpose 128 bytes

@@ -78,22 +78,22 @@ struct Geometry {
   // tile_w pixels.
   int flat = 0, tile_h = 0, tile_w = 0, pixels = 0;
   int tiles_w = 0, tiles = 0;   // tiles: the number of tiles of an image
-  unsigned tile_w_inverse = 0;  // see inverse_of
+  unsigned tile_w_inverse = 0;  // inverse_of(tile_w)
 
   // `steps` is the number of steps of K. The members named …_at are offsets in shared memory, in
   // bytes. The table of slots is at 0.
   int steps = 0;
-  int outputs_at = 0;  // the staged outputs of a pass; 0 if outputs are stored directly from
-                       // registers
-  // The offsets of the filter elements in w, the filters, and the inputs of one tile or of two
-  // tiles (stages).
+  // The offset of the staged outputs of a pass; 0 if outputs are stored directly from registers
+  int outputs_at = 0;
+  // filter_offsets_at: the table of where each filter element lies in w. filters_at: the filters.
+  // halo_at: the inputs of one tile or, with two stages, of two tiles.
   int filter_offsets_at = 0, filters_at = 0, halo_at = 0, halo_bytes = 0, stages = 1;
 };
 
-// Returns 2^32 / divisor, rounded up. To divide a number below 2^16 by `divisor`, multiply it by
-// this inverse and take the upper 32 bits of the product (place_of in tile.cuh). For the divisor 1
-// it returns 0; then the caller must not divide.
-constexpr int kMostDivided = 1 << 16;
+constexpr int kMostDivided = 1 << 16;  // inverse_of works for dividends below this number
+// Returns 2^32 / divisor, rounded up. To divide a number below kMostDivided by `divisor`, multiply
+// the number by this inverse and take the upper 32 bits of the product (place_of in tile.cuh). For
+// the divisor 1 the function returns 0; then the caller must not divide.
 constexpr unsigned inverse_of(int divisor) {
   return divisor == 1 ? 0
                       : static_cast<unsigned>(((1ull << 32) + static_cast<unsigned>(divisor) - 1) /
@@ -101,9 +101,11 @@ constexpr unsigned inverse_of(int divisor) {
 }
 
 struct Slot {
-  int offset_bytes = 0;   // distance in bytes from the first input of an output
-  int tap[2] = {-1, -1};  // for each element of the word: its number (c * height + r) * width + s
-                          // in a filter; -1 if the element belongs to no tap
+  // The distance in bytes from the beginning of an output's window to the slot.
+  int offset_bytes = 0;
+  // For each element of the slot's word: the number (c * height + r) * width + s of its tap in a
+  // filter. -1 if the element belongs to no tap.
+  int tap[2] = {-1, -1};
 };
 
 constexpr int tap_of(const Filters& w, const Input& x, int row, int run, int element) {
@@ -150,7 +152,8 @@ struct GradientGeometry {
 // The arguments of backward-data by scatter.cu. A tile is tile_h x tile_w pixels of dx.
 struct ScatterGeometry {
   Geometry g;
-  int width = 0, step = 1, pad = 0;  // of dx, in pixels
+  // The width of dx, the stride, and the padding before the first column of dx, in pixels.
+  int width = 0, step = 1, pad = 0;
   int tap_step = 1,
       output_step = 1;  // distance between two taps that contribute to the same column of dx, and
                         // distance between the columns of dy that these taps read
@@ -175,7 +178,7 @@ struct ScatterGeometry {
 // strip. A block of columns is `step` neighbouring columns of dx, where step is the stride.
 struct StripGeometry {
   Geometry g;
-  int width = 0, pad = 0;    // of dx, in pixels
+  int width = 0, pad = 0;    // the width of dx, and the padding before it, in pixels
   int rows = 0, blocks = 0;  // size of a strip: rows of dx, and blocks of columns
   int across = 0, down = 0;  // the number of strips across and down an image
   int count = 0;             // the number of strips of all images
@@ -183,12 +186,13 @@ struct StripGeometry {
       steps = 0;  // the channels of dy, rounded up, and the steps of K, each of 32 bytes of
                   // channels
   int first_shift = 0,
-      shifts = 0;            // a block of columns reads the columns of dy at the distances
-                             // first_shift to first_shift + shifts - 1 from the number of the block
-  int lead = 0, pixels = 0;  // a row of dy in shared memory has `pixels` pixels; the first one that
-                             // the strip reads is number `lead`
-  int pairs = 0;             // set if two neighbouring pixels of a row of dx are stored by one
-                             // instruction
+      shifts = 0;  // a block of columns reads the columns of dy at the distances
+                   // first_shift to first_shift + shifts - 1 from the number of the block
+  // A row of dy in shared memory has `pixels` pixels; the first pixel that the strip reads is
+  // number `lead`
+  int lead = 0, pixels = 0;
+  int pairs = 0;  // set if two neighbouring pixels of a row of dx are stored by one
+                  // instruction
   // How a row of dy is copied. A run is contiguous in memory. If `turned` is set, a run is the
   // pixels of one channel, and the row is transposed in shared memory afterwards. Otherwise a run
   // is the channels of one pixel. A unit is the copy_bytes bytes that one instruction copies. A run
@@ -196,8 +200,9 @@ struct StripGeometry {
   int copy_bytes = 0, units = 1, row_units = 0, run_apart_elements = 0, turned = 0;
   // From one of its units to its next unit, a lane advances by next_run runs and next_unit units.
   // from_next_elements is the same distance in device memory, and to_next_bytes in shared memory.
-  // If the unit then lies beyond the end of the run, the lane advances by one run more, and the
-  // from_wrapped_elements and to_wrapped_bytes are used in place of these.
+  // If the unit then lies beyond the end of the run, the lane advances by one run more, and
+  // from_wrapped_elements and to_wrapped_bytes are used in place of from_next_elements and
+  // to_next_bytes.
   int next_run = 0, next_unit = 0, from_next_elements = 0, from_wrapped_elements = 0,
       to_next_bytes = 0, to_wrapped_bytes = 0;
   int pixel_pitch_bytes = 0, stage_pitch_bytes = 0;  // distance between two pixels of the operand,
@@ -210,7 +215,8 @@ struct StripGeometry {
 
 struct Tap {
   int c = 0, r = 0, s = 0;
-  int offset_bytes = 0;  // distance in bytes from the first input of an output
+  // The distance in bytes from the beginning of an output's window to the input of this tap.
+  int offset_bytes = 0;
 };
 
 // Returns the element with number `index` of a filter. The numbers follow the order in which the

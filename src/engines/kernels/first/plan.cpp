@@ -11,7 +11,8 @@ namespace atc::first {
 
 namespace {
 
-// In bytes. Each block takes kBlockShared in addition to the shared memory of its kernel.
+// The bytes of shared memory of a multiprocessor. Each block takes kBlockShared bytes in addition
+// to the shared memory of its kernel.
 constexpr int kMultiprocessorShared = 228 << 10, kBlockShared = 1 << 10;
 constexpr int kMostResident = 2;           // the number of blocks whose registers fit a
                                            // multiprocessor

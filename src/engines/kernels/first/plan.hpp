@@ -23,7 +23,8 @@ struct Plan {
   ScatterGeometry scatter;    // backward-data by scatter.cu
   StripGeometry strips;       // backward-data by strips.cu
   unsigned blocks = 0, shared_bytes = 0;
-  // Backward-weight: the kernel that adds the partials, its blocks, and the bytes of the partials.
+  // Backward-weight: the kernel that adds the partials, the number of its blocks, and the bytes of
+  // the partials.
   std::string sum_kernel;
   unsigned sum_blocks = 0;
   std::uint64_t workspace = 0;
@@ -45,11 +46,12 @@ Plan strips_plan(const Problem& p, const Limits& limits, const Configuration& c,
 // empty.
 double strips_cost(const Plan& plan, const Capacity& device, const StripCosts& costs = {});
 // Returns the configurations of backward-data in strips with their estimated times, in no
-// particular order. Empty if strips.cu cannot compute the problem.
+// particular order. Returns an empty list if strips.cu cannot compute the problem.
 kernels::Priced<Configuration> strip_configurations(const Problem& problem, const Limits& limits,
                                                     const Capacity& device);
 
-// Returns how many blocks run on a multiprocessor at the same time.
+// Returns how many blocks run on a multiprocessor at the same time, if each block has
+// `shared_bytes` bytes of shared memory.
 int resident(int shared_bytes);
 // Returns the number of pixels of a whole tile.
 inline int pixels_of(const Geometry& g) { return g.flat ? g.pixels : g.tile_h * g.tile_w; }

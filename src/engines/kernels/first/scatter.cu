@@ -247,10 +247,10 @@ __device__ __forceinline__ void multiply(const ScatterGeometry& s, const unsigne
   }
 }
 
+constexpr int kTogether = 4;  // the most taps of a filter's row whose products are added at once
 // Adds products to one column of the ring. In each row of the filter, these are the products of up
-// to kTogether taps from `tap` on; the first of them reads column `output` of dy. `top` is the row
-// of dx of the filter's first row.
-constexpr int kTogether = 4;
+// to kTogether taps from `tap` on. The first of these taps reads column `output` of dy. `top` is
+// the row of dx to which the filter's first row contributes.
 __device__ __forceinline__ void add_products(const ScatterGeometry& s, const Region& region,
                                              const float* products, int tap, int output, int top,
                                              float* ring) {

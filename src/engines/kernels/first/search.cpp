@@ -11,10 +11,10 @@ namespace {
 constexpr std::size_t kMostOffers = 4;
 constexpr std::uint64_t kMostParts = 64 << 20;  // the most bytes of partials in backward-weight
 
-// Returns the estimated time of a plan, in clocks of a multiprocessor. It adds the loads of inputs
-// from the L2 cache and the longer one of the products and the transfers of y (forward: to memory;
-// backward-weight: of dy from memory). If several blocks run on a multiprocessor, or if the next
-// tile is loaded ahead, only a part of the loads is counted.
+// Returns the estimated time of a plan, in clocks of a multiprocessor. The estimate adds two times:
+// the loads of inputs from the L2 cache, and the longer one of the products and the transfers of y
+// (forward: to memory; backward-weight: of dy from memory). If several blocks run on a
+// multiprocessor, or if the next tile is loaded ahead, only a part of the loads is counted.
 //
 // The constants of both estimates in this file were set by hand on an NVIDIA H200 (132
 // multiprocessors) on 2026-11-22. The measured times were not kept.
@@ -49,8 +49,9 @@ double cost(const Problem& p, const Plan& plan, const Configuration& c, const Ca
   return std::ceil(std::max(1.0, tiles / device.multiprocessors)) * tile * stores;
 }
 
-// Returns the estimated time of backward-data by scatter.cu, in clocks. For each row of dy it adds
-// the products of all taps, and the sums over the taps of each column of dx.
+// Returns the estimated time of backward-data by scatter.cu, in clocks. For each row of dy the
+// estimate adds the time of the products of all taps, and the time of the sums over the taps of
+// each column of dx.
 double scatter_cost(const Plan& plan, const Capacity& device) {
   constexpr double kProduct = 1.6, kSum = 4, kRow = 300;
   const ScatterGeometry& s = plan.scatter;

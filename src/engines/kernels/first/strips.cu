@@ -37,7 +37,7 @@ namespace {
 // The strip of a warp, and the place of the strip in the image.
 struct Strip {
   long long image = 0;
-  int row = 0, row_end = 0;  // rows of dx
+  int row = 0, row_end = 0;  // the strip's rows of dx: `row` to `row_end` - 1
   int block = 0;             // the number of the first block of columns; a block is kStride columns
                              // of dx
   int column = 0;            // the first column of dy that is in shared memory
@@ -255,7 +255,7 @@ __device__ __forceinline__ void multiply_shift(
   constexpr int kUnroll = kM16Tiles == 1 ? 4 : 2;
 #pragma unroll kUnroll
   for (int step = 0; step < s.steps; ++step) {
-    unsigned a[kM16Tiles][4];  // each: 16 blocks x 32 bytes of K
+    unsigned a[kM16Tiles][4];  // operand A; each a[i]: 16 blocks of columns x 32 bytes of K
 #pragma unroll
     for (int m = 0; m < kM16Tiles; ++m)
       ptx::ldmatrix_x4(a[m],
@@ -264,7 +264,7 @@ __device__ __forceinline__ void multiply_shift(
     for (int i = kBegin; i < kEnd; ++i) {
       const auto* const words =
           reinterpret_cast<const unsigned*>(filters) + places[i] + step * (kN8Tiles * 64);
-      unsigned b[kN8Tiles][2];  // each: 8 columns of N x 32 bytes of K
+      unsigned b[kN8Tiles][2];  // operand B; each b[i]: 8 columns of N x 32 bytes of K
 #pragma unroll
       for (int pair = 0; pair < kN8Tiles / 2; ++pair) {
         const uint4 four = reinterpret_cast<const uint4*>(words + pair * 128)[lane];

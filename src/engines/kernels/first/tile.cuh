@@ -2,7 +2,8 @@
 //
 // Contract of the loads
 //   x       a dense tensor. If g.x.copy_bytes is 4, 8 or 16, rows are copied in pieces of that many
-//           bytes, and x is aligned to as many. If it is 0, x is aligned to an element
+//           bytes, and x is aligned to as many bytes. If g.x.copy_bytes is 0, x is aligned to an
+//           element
 //   shared  rows of the input as they are in memory, in.row_pitch_bytes apart. Channels first: a
 //           plane of rows for each channel. Channels last: one plane. Pixels outside of the image
 //           are zeros

@@ -16,7 +16,7 @@ using implicit::kMostPhases;
 // groups. All numbers except counts are bytes.
 struct Source {
   implicit::View view;
-  int channels = 0, chunks = 0;  // of one group
+  int channels = 0, chunks = 0;  // the numbers of channels and of chunks of one group
   // The place of the chunks of the pixels. With channels last there are two stages, which are
   // `turn_bytes` apart and are used in turn. With channels first there is one stage and turn_bytes
   // is 0.
@@ -50,8 +50,8 @@ struct StreamGeometry {
   // so that whole chunks can be stored.
   int staged_at = 0, staged_channel_bytes = 0, staged_row_bytes = 0, staged_pixel_bytes = 0;
   int store_shift = 0;  // 1 << store_shift threads together store a contiguous run of bytes
-  int whole_planes =
-      0;  // channels first: true if a tile is a whole image; then all its channels are one run
+  // Channels first: true if a tile is a whole image. Then all channels of the tile are one run.
+  int whole_planes = 0;
 };
 
 // Backward-weight. `sum.splits` blocks compute the same groups: each adds up the products of a part

@@ -25,7 +25,7 @@ constexpr int kMostItems = std::numeric_limits<int>::max() / 2;
 constexpr int kMostTile = 1000;     // the most pixels of a tile: row_of in the kernels divides by
                                     // multiplication
 constexpr int kMostHalo = 1 << 14;  // the most pixels of the input of a tile
-constexpr int kGradientBlocks = 2;  // backward-weight: blocks of a multiprocessor
+constexpr int kGradientBlocks = 2;  // backward-weight: the number of blocks of a multiprocessor
 constexpr int kUnplaced = std::numeric_limits<int>::max();
 
 // Returns how many bytes of shared memory a block may use if a multiprocessor has `blocks` blocks.
@@ -78,9 +78,9 @@ bool fits(const Geometry& g, const Units& units, const Configuration& c) {
          c.tile_w <= std::max(1, g.columns[0].outputs) && c.tile_h * c.tile_w <= kMostTile;
 }
 
-// Sets the places in shared memory of a part of height x width pixels. The part begins at `at`;
-// returns the offset where it ends. `left` is the leftmost column of the part in the image. If
-// `whole` is true, a tile has all columns of the outputs.
+// Sets the places in shared memory of a part of height x width pixels. The part begins at `at`.
+// Returns the offset where the part ends. `left` is the leftmost column of the part in the image.
+// If `whole` is true, a tile has all columns of the outputs.
 int place_source(Source& s, int groups, int height, int width, int left, bool whole, int element,
                  bool channels_first, int at) {
   s.at = round_up(at, 128);

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t kMostOffers = 4;
 
-// Returns the estimated cost of the tiles of a multiprocessor. The cost has no unit. It adds the
-// elements that are moved, the mma instructions, and a constant for each tile.
+// Returns the estimated cost of the tiles of a multiprocessor. The cost has no unit. The cost adds
+// the elements that are moved, the mma instructions, and a constant for each tile.
 //
 // The constants of both costs in this file were set by hand on an NVIDIA H200 (132 multiprocessors)
 // on 2026-11-22. The measured times were not kept.
@@ -62,7 +62,7 @@ double gradient_cost(const Plan& plan) {
 // with the least cost.
 std::vector<Configuration> gradients(const Problem& problem, const Limits& limits,
                                      const kernels::Capacity& device) {
-  constexpr std::uint64_t kMostParts = 64 << 20;  // bytes of partials
+  constexpr std::uint64_t kMostParts = 64 << 20;  // the most bytes of partials
   const Geometry g = implicit::geometry_of(problem, limits);
   const implicit::Units units = implicit::units_of(g);
   std::vector<Configuration> result;

@@ -140,8 +140,8 @@ struct alignas(2 * sizeof(Value)) Pair {
 
 // ---- Products ----
 
-// Adds the products of chunk number `chunk`. If kTwo, adds those of the next chunk, too. If kAll,
-// all m16 tiles of the warp have pixels; otherwise tiles without pixels are skipped.
+// Adds the products of chunk number `chunk`. If kTwo, also adds the products of the next chunk. If
+// kAll, all m16 tiles of the warp have pixels; otherwise tiles without pixels are skipped.
 template <Math kMath, bool kTwo, bool kAll, int kM16Tiles, int kN8Tiles>
 __device__ __forceinline__ void multiply_chunks(int first, int shares, int pixels,
                                                 unsigned filter_at, int chunk,
@@ -149,8 +149,8 @@ __device__ __forceinline__ void multiply_chunks(int first, int shares, int pixel
                                                 const unsigned (&pixel_at)[kM16Tiles],
                                                 unsigned offset,
                                                 float (&accum)[kM16Tiles][kN8Tiles][4]) {
-  unsigned b[(kN8Tiles + 1) / 2][4];  // each: two n8 tiles x 32 bytes of K
-  unsigned a[kM16Tiles][4];           // each: 16 pixels x 32 bytes of K
+  unsigned b[(kN8Tiles + 1) / 2][4];  // operand B; each b[i]: two n8 tiles x 32 bytes of K
+  unsigned a[kM16Tiles][4];           // operand A; each a[i]: 16 pixels x 32 bytes of K
 #pragma unroll
   for (int pair = 0; pair < (kN8Tiles + 1) / 2; ++pair)
     ptx::ldmatrix_x4(b[pair], filter_at + static_cast<unsigned>(chunk * kChunk +

@@ -84,10 +84,10 @@ struct WarpRows {
   __device__ __forceinline__ bool has(int i) const { return (i * step + first) * 16 < pixels; }
 };
 
-// Adds the products of chunk number `chunk`. If kTwo, adds those of the next chunk, too. `begin` is
-// the first chunk of the stage. If kAll, all m16 tiles of the warp have pixels; otherwise tiles
-// without pixels are skipped. `back` is subtracted from the address of the last n8 tile if the
-// number of n8 tiles is odd.
+// Adds the products of chunk number `chunk`. If kTwo, also adds the products of the next chunk.
+// `begin` is the first chunk of the stage. If kAll, all m16 tiles of the warp have pixels;
+// otherwise tiles without pixels are skipped. `back` is subtracted from the address of the last n8
+// tile if the number of n8 tiles is odd.
 template <Math kMath, bool kPaired, bool kTwo, bool kAll, int kM16Tiles, int kN8Tiles>
 __device__ __forceinline__ void multiply_chunks(const WarpRows& rows, unsigned filter_at,
                                                 unsigned back, int filter_pitch_bytes, int chunk,
@@ -95,7 +95,7 @@ __device__ __forceinline__ void multiply_chunks(const WarpRows& rows, unsigned f
                                                 const int* table,
                                                 float (&accum)[kM16Tiles][kN8Tiles][4]) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  unsigned b[(kN8Tiles + 1) / 2][4];  // each: two n8 tiles x 32 bytes of K
+  unsigned b[(kN8Tiles + 1) / 2][4];  // operand B; each b[i]: two n8 tiles x 32 bytes of K
   unsigned offset = static_cast<unsigned>(table[lane / 16 + chunk]);
   [[maybe_unused]] unsigned keep[2] = {~0u, ~0u};
   if constexpr (kPaired) {
@@ -113,7 +113,7 @@ __device__ __forceinline__ void multiply_chunks(const WarpRows& rows, unsigned f
   static_assert(kM16Tiles % kInFlight == 0);
 #pragma unroll
   for (int first = 0; first < kM16Tiles; first += kInFlight) {
-    unsigned a[kInFlight][4];  // each: 16 pixels x 32 bytes of K
+    unsigned a[kInFlight][4];  // operand A; each a[i]: 16 pixels x 32 bytes of K
 #pragma unroll
     for (int i = 0; i < kInFlight; ++i)
       if (kAll || rows.has(first + i)) ptx::ldmatrix_x4(a[i], pixel_at[first + i][0] + offset);

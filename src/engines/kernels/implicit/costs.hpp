@@ -10,8 +10,8 @@ namespace atc::implicit {
 
 // Forward and backward-data. Times are in cycles of a multiprocessor.
 struct RasterCosts {
-  // Multiply-adds of 16-bit operands of a multiprocessor per cycle: the peak of compute capability
-  // 9.0.
+  // The number of multiply-adds of 16-bit operands that a multiprocessor computes per cycle. This
+  // is the peak of compute capability 9.0.
   double products_per_cycle = 2048;
   double bytes_per_cycle = 28;        // bytes of filters that a multiprocessor gets from the L2
                                       // cache per cycle
@@ -25,7 +25,7 @@ struct RasterCosts {
 
 // Backward-weight. Times are in cycles of a multiprocessor.
 struct RasterGradientCosts {
-  double products_per_cycle = 2048;  // multiply-adds, as in RasterCosts
+  double products_per_cycle = 2048;  // as RasterCosts::products_per_cycle
   double bytes_per_cycle = 24;       // bytes of a tile's input and outputs that a multiprocessor
                                      // gets from the L2 cache per cycle
   double around = 900;               // cycles between two tiles

@@ -13,7 +13,7 @@
 namespace atc::implicit {
 
 constexpr int kThreads = 256, kWarps = kThreads / 32;
-constexpr int kChunk = 16;      // bytes
+constexpr int kChunk = 16;      // the bytes of a chunk
 constexpr int kMostPhases = 4;  // the most phases of a dimension: the largest stride
 
 // One dimension of one phase. The phase has the outputs phase + i * out_step. Output i reads for
@@ -79,8 +79,8 @@ struct Geometry {
 struct GradientGeometry {
   Geometry g;
   int images = 0;
-  int splits = 0, row_blocks = 0;       // row_blocks: blocks that share the elements of a filter
-                                        // (M)
+  // row_blocks: the number of blocks that share the elements of a filter (M)
+  int splits = 0, row_blocks = 0;
   int out_at = 0, out_pitch_bytes = 0;  // the place of the tile of dy in shared memory, and its
                                         // bytes per pixel
   int pixels_at = 0, zeros_at = 0;

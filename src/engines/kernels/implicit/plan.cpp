@@ -19,8 +19,8 @@ constexpr int kResidentFilters = 40 << 10;  // bytes: if all filters fit, they a
 constexpr int kStage = 20 << 10;
 
 // Sets the pitches and the place of a tile's halo (its input in shared memory). The halo begins at
-// `at`, rounded up; returns the offset where it ends. The fields of `g` that set_blocks sets must
-// be set.
+// `at`, rounded up. Returns the offset where the halo ends. The fields of `g` that set_blocks sets
+// must be set.
 int place_halo(Geometry& g, int at) {
   const Axis rows = longest(g.rows), columns = longest(g.columns);
   const int height = halo(g.tile_h, g.step, rows), width = halo(g.tile_w, g.step, columns);

@@ -26,13 +26,14 @@ struct Plan {
   // filters. Backward-weight: the bytes of the partials of all splits.
   std::uint64_t workspace = 0;
   // The kernel of filters.cu that packs the filters before the kernel, or adds the partials after
-  // it. "" if neither is needed.
+  // the kernel. "" if neither is needed.
   std::string filter_kernel;
   unsigned filter_blocks = 0, filter_blocks_y = 1;
 };
 
-constexpr int kGradientSixteens = 5, kMostGradientTile = 256;  // the most pixels of a tile in
-                                                               // backward-weight
+// Constants of backward-weight. kGradientSixteens: the number of m16 tiles of a warp.
+// kMostGradientTile: the most pixels of a tile.
+constexpr int kGradientSixteens = 5, kMostGradientTile = 256;
 // Returns the number of m16 tiles of pixels of a warp. `eights` is the number of n8 tiles of output
 // channels of the warp's unit.
 int sixteens_of(int eights);
@@ -44,8 +45,8 @@ int gradient_row_blocks(const Geometry& g, int chunk_width, int block_groups, in
 // kernels are included only if `warpgroups` is true. The problem must have no objection.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           int multiprocessors, bool warpgroups);
-// Returns the configurations of the wgmma kernels alone, the best estimate first. Empty if these
-// kernels cannot compute the problem.
+// Returns the configurations of the wgmma kernels alone, the best estimate first. Returns an empty
+// list if these kernels cannot compute the problem.
 std::vector<Configuration> raster_configurations(const Problem& problem, const Limits& limits,
                                                  int multiprocessors);
 

@@ -15,7 +15,8 @@ namespace atc::implicit {
 
 namespace {
 
-// In bytes. The system uses kSharedOfSystem for each block.
+// The bytes of shared memory of a multiprocessor. The system uses kSharedOfSystem of these bytes
+// for each block.
 constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;
 constexpr std::array kColumns{32, 64, 112, 128};
 constexpr int kMostParts = 2;

@@ -69,8 +69,8 @@ int splits_for(const Problem& p, const Limits& limits, const Configuration& c,
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           int multiprocessors, bool warpgroups) {
   std::vector<Configuration> result;
-  // The wgmma kernels are faster than the others, so only they are offered if they can compute the
-  // problem.
+  // The wgmma kernels are faster than the kernels with mma.sync. So if the wgmma kernels can
+  // compute the problem, only these are offered.
   if (warpgroups) result = raster_configurations(problem, limits, multiprocessors);
   if (!result.empty()) return result;
   const Geometry g = geometry_of(problem, limits);

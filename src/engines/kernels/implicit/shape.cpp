@@ -44,9 +44,9 @@ Axis forward_axis(const Dimension& d) {
 }
 
 // The inputs of backward-data are dy. The output number i of a phase is the pixel phase + i *
-// stride of dx. With tap r it reads the pixel (phase + i * stride + pad - r * dilation) / stride of
-// dy, if this is a whole number. The axis has the taps in the order of these pixels, so the last
-// tap comes first.
+// stride of dx. With tap r this output reads the pixel (phase + i * stride + pad - r * dilation) /
+// stride of dy, if this is a whole number. The axis has the taps in the order of these pixels, so
+// the last tap comes first.
 Axis backward_axis(const Dimension& d, int phase) {
   Axis axis;
   axis.outputs = std::max(0, ceil_div(d.in - phase, d.stride));

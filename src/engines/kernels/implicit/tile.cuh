@@ -1,6 +1,6 @@
 // Loads of the kernels of `implicit` and `grouped`: copies of tiles of images into shared memory,
 // as chunks of operands, and loops whose iterations the threads of a block share. Pixels outside of
-// the image become zeros. So do the channels that fill up a chunk.
+// the image, and channels that only fill up a chunk, become zeros.
 #pragma once
 
 #include <type_traits>

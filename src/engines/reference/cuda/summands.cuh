@@ -36,7 +36,7 @@ __device__ inline bool input_of(const DeviceGeometry& g, const long long* o, con
 }
 
 // Sets `o` to the output position that reads the input position `i` at tap `t` of the filter.
-// Returns false if no output position does.
+// Returns false if there is no such output position.
 __device__ inline bool output_of(const DeviceGeometry& g, const long long* i, const long long* t,
                                  long long* o) {
   for (int d = 0; d < 3; ++d) {

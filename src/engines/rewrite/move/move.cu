@@ -118,7 +118,7 @@ constexpr unsigned kTileBlocks = 2;  // limited by the size of shared memory
 constexpr unsigned kPairBlocks = 2;
 #else
 constexpr unsigned kTileBlocks = 6;
-// Limited by registers, because the choice of the move needs some.
+// Limited by registers, because the kernel also needs registers to choose the move.
 constexpr unsigned kPairBlocks = 4;
 #endif
 

@@ -13,7 +13,7 @@ struct MoveDim {
   std::int64_t extent = 1;  // the extent of the target
   std::int64_t inside = 1;  // the extent of the source
   std::int64_t step = 1;
-  std::int64_t source = 0, target = 0;  // strides, in elements
+  std::int64_t source = 0, target = 0;  // the strides of source and target, in elements
 };
 
 constexpr int kMoveRank = 8;

@@ -122,7 +122,7 @@ struct TileMove {
   // The number of places of `a` in a tile, and the number of rows that a block writes at the same
   // time.
   Divider places, lanes;
-  // The number of bytes from the first unit of the source that may be read.
+  // The number of bytes that may be read, counted from the first unit of the source.
   long long source_bytes = 0;
 };
 

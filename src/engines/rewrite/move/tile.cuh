@@ -61,7 +61,7 @@ __device__ inline void find_segments(Tile& tile, const TileMove& move, const Cor
   }
   const unsigned rows = move.rows_before + move.rows_of_tile;
   for (unsigned i = threadIdx.x; i < rows; i += kMoveThreads) {
-    // Very large if the difference is negative.
+    // If the difference is negative, `row` wraps around to a very large number.
     const unsigned row = corner.row + i - move.rows_before;
     long long segment = kNoSegment;
     if (!corner.absent && row < move.rows.extent) {
@@ -93,7 +93,7 @@ __device__ inline uint4 word_at_edge(const char* source, long long from, long lo
 }
 
 // Returns the number of bytes of a segment in this tile. If all segments are read as one segment,
-// returns its number of bytes.
+// returns the number of bytes of this one segment.
 __device__ inline unsigned segment_bytes(const TileMove& move, const Corner& corner) {
   if (corner.a >= move.a_inside) return 0;
   const unsigned places = min(move.a_of_tile, move.a_inside - corner.a);

@@ -6,7 +6,8 @@ namespace atc::rewrite {
 
 namespace {
 
-// Runs of at least this many bytes are long enough. Shorter runs read some memory sectors twice.
+// The length in bytes from which a contiguous run is long enough. With shorter runs, some memory
+// sectors are read twice.
 constexpr std::int64_t kFullRun = 256;
 // kTilePayload is the largest number of bytes that a tile moves. kTileStart describes the time that
 // a tile loses before it moves data, as the number of bytes that it could move in this time.

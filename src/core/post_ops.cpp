@@ -1,4 +1,4 @@
-#include "core/ending.hpp"
+#include "core/post_ops.hpp"
 
 #include <cmath>
 
@@ -74,11 +74,11 @@ std::string_view name_of(Function function) {
   return "?";
 }
 
-std::string describe(const Ending& ending) {
+std::string describe(const PostOps& post_ops) {
   std::string text;
-  if (ending.scale) text += " *scale";
-  if (ending.residual) text += " +residual";
-  const Activation& activation = ending.activation;
+  if (post_ops.scale) text += " *scale";
+  if (post_ops.residual) text += " +residual";
+  const Activation& activation = post_ops.activation;
   if (activation.function != Function::none) text += format(" {}", name_of(activation.function));
   if (activation.function == Function::clamp)
     text += format(" {}:{}", activation.low, activation.high);

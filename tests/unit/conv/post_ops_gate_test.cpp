@@ -1,6 +1,6 @@
-// Tests endings (core/ending.hpp: scale, bias, residual and activation after the sums) at the
-// correctness gate. The gate must accept a separate pass for the ending, for each activation,
-// dtype, layout and direction. It must refuse results without a part of the ending.
+// Tests post-ops (core/post_ops.hpp: scale, bias, residual and activation after the sums) at the
+// correctness gate. The gate must accept a separate pass for the post-ops, for each activation,
+// dtype, layout and direction. It must refuse results without a part of the post-ops.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 #include "conv/race/arena.hpp"
 #include "conv/race/gate.hpp"
 #include "core/error.hpp"
-#include "engines/ending/pass.hpp"
-#include "engines/ending/separate_ending.hpp"
+#include "engines/epilogue/pass.hpp"
+#include "engines/epilogue/separate_epilogue.hpp"
 #include "engines/reference/reference_engine.hpp"
 #include "support/problems.hpp"
 
@@ -35,9 +35,9 @@ const std::vector<Activation> kActivations = {{},
                                               {Function::sigmoid},
                                               {Function::leaky_relu, 0, 0, 0.1F}};
 
-// Returns a problem with the ending. `direction` is forward, or backward-data, which is how a
+// Returns a problem with the post-ops. `direction` is forward, or backward-data, which is how a
 // transposed convolution is computed.
-Problem layer(Direction direction, Dtype dtype, Memory memory, const Ending& ending,
+Problem layer(Direction direction, Dtype dtype, Memory memory, const PostOps& post_ops,
               Epilogue epilogue = Epilogue::bias) {
   Spec spec;
   spec.direction = direction;
@@ -52,11 +52,11 @@ Problem layer(Direction direction, Dtype dtype, Memory memory, const Ending& end
   spec.x_memory = spec.w_memory = spec.y_memory = memory;
   spec.epilogue = epilogue;
   Problem problem = test::build(spec);
-  problem.ending = ending;
+  problem.post_ops = post_ops;
   return problem;
 }
 
-std::shared_ptr<const Engine> separate() { return with_separate_ending(make_reference_engine()); }
+std::shared_ptr<const Engine> separate() { return with_separate_epilogue(make_reference_engine()); }
 
 tune::Verdict check(const Problem& problem, Prepared& candidate, Exactness exactness,
                     conv::Apart apart = conv::Apart::unasked) {
@@ -72,7 +72,7 @@ tune::Verdict check(const Problem& problem, Prepared& candidate, Exactness exact
                     std::numeric_limits<double>::infinity(), apart);
 }
 
-TEST(EndingAtTheGate, SeparatePassesAndTheReferencePass) {
+TEST(PostOpsAtTheGate, SeparatePassesAndTheReferencePass) {
   constexpr Memory kMemory[] = {Memory::first, Memory::last, Memory::strided};
   std::size_t number = 0;  // selects a memory layout for each problem in turn
   for (const Direction direction : {Direction::forward, Direction::backward_data})
@@ -81,7 +81,7 @@ TEST(EndingAtTheGate, SeparatePassesAndTheReferencePass) {
         for (const bool more : {false, true}) {
           const Memory memory = kMemory[number++ % 3];
           const Problem problem = layer(direction, dtype, memory, {more, more, activation});
-          if (!problem.ending.any()) continue;
+          if (!problem.post_ops.any()) continue;
           std::string why_not;
           const std::vector<Offer> offers = separate()->offers(problem, {}, why_not);
           ASSERT_EQ(offers.size(), 1u) << why_not;
@@ -94,8 +94,8 @@ TEST(EndingAtTheGate, SeparatePassesAndTheReferencePass) {
         }
 }
 
-// Computes `computed`, a problem without a part of the ending, on the operands of the problem with
-// the whole ending.
+// Computes `computed`, a problem without a part of the post-ops, on the operands of the problem
+// with all post-ops.
 class Lacking final : public Prepared {
  public:
   explicit Lacking(const Problem& computed)
@@ -110,17 +110,17 @@ class Lacking final : public Prepared {
   std::unique_ptr<Prepared> rest_;
 };
 
-TEST(EndingAtTheGate, RefusesAnEndingThatLacksAPart) {
+TEST(PostOpsAtTheGate, RefusesPostOpsThatLackAPart) {
   for (const Dtype dtype : {Dtype::f32, Dtype::bf16, Dtype::f16})
     for (const Activation& activation : kActivations) {
       const Problem problem =
           layer(Direction::forward, dtype, Memory::last, {true, true, activation});
       std::vector<Problem> lacking(4, problem);
-      lacking[0].ending.scale = false;
-      lacking[1].ending.residual = false;
+      lacking[0].post_ops.scale = false;
+      lacking[1].post_ops.residual = false;
       lacking[2].epilogue = Epilogue::none;
-      lacking[3].ending.activation = {activation.function == Function::silu ? Function::gelu
-                                                                            : Function::silu};
+      lacking[3].post_ops.activation = {activation.function == Function::silu ? Function::gelu
+                                                                              : Function::silu};
       for (const Problem& computed : lacking) {
         Lacking candidate(computed);
         EXPECT_THAT(check(problem, candidate, Exactness::bounded).reason,
@@ -132,16 +132,16 @@ TEST(EndingAtTheGate, RefusesAnEndingThatLacksAPart) {
 
 // The two forms of GELU differ by at most 5e-4. This difference exceeds the tolerance of fp32, but
 // not that of bf16.
-TEST(EndingAtTheGate, TellsTheTwoFormsOfGeluApart) {
+TEST(PostOpsAtTheGate, TellsTheTwoFormsOfGeluApart) {
   const Problem problem =
       layer(Direction::forward, Dtype::f32, Memory::first, {false, false, {Function::gelu}});
   Problem other = problem;
-  other.ending.activation = {Function::gelu_tanh};
+  other.post_ops.activation = {Function::gelu_tanh};
   Lacking candidate(other);
   EXPECT_FALSE(check(problem, candidate, Exactness::exact).passed);
 }
 
-TEST(SeparateEnding, LeavesProblemsWithoutAnEndingAlone) {
+TEST(SeparateEpilogue, LeavesProblemsWithoutPostOpsAlone) {
   const Problem plain = layer(Direction::forward, Dtype::f32, Memory::first, {});
   std::string why_not;
   const std::vector<Offer> offers = separate()->offers(plain, {}, why_not);
@@ -154,13 +154,13 @@ TEST(SeparateEnding, LeavesProblemsWithoutAnEndingAlone) {
 
 // A configuration with a separate pass must have another kernel name, so that a verdict on one is
 // not used for the other.
-TEST(SeparateEnding, IsAKernelOfItsOwn) {
+TEST(SeparateEpilogue, IsAKernelOfItsOwn) {
   EXPECT_EQ(separate()->kernel_of("direct"), "direct");
   EXPECT_EQ(separate()->kernel_of("separate-epilogue direct"), "separate-epilogue direct");
   EXPECT_EQ(separate()->kin("separate-epilogue direct"), "") << "the reference names no kin";
 }
 
-TEST(SeparateEnding, IsOfTheCpuAlone) {
+TEST(SeparateEpilogue, IsOfTheCpuAlone) {
   const Problem problem = layer(Direction::forward, Dtype::f32, Memory::first, {true, false, {}});
   Limits limits;
   limits.device = {DeviceType::cuda, 0};
@@ -173,7 +173,7 @@ TEST(SeparateEnding, IsOfTheCpuAlone) {
 }
 
 // All values are whole numbers, so the pass rounds nothing.
-TEST(SeparateEnding, AppliesItsPartsInOrder) {
+TEST(SeparateEpilogue, AppliesItsPartsInOrder) {
   const Problem problem = layer(Direction::forward, Dtype::f32, Memory::strided,
                                 {true, true, {Function::clamp, -2, 7}});
   std::vector<float> output(static_cast<std::size_t>(problem.y.span()), 3),
@@ -183,7 +183,7 @@ TEST(SeparateEnding, AppliesItsPartsInOrder) {
   operands.residual = residual.data();
   operands.scale = scale.data();
   operands.bias = bias.data();
-  apply_ending(problem, operands, true);
+  apply_post_ops(problem, operands, true);
   const std::vector<float> expected{7, 7, 3, -2, 7, 2};
   std::vector<float> all(output.size(), 3);  // the gaps must not change
   for (std::int64_t i = 0; i < problem.y.elements(); ++i) {

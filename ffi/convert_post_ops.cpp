@@ -1,4 +1,4 @@
-#include "convert_ending.hpp"
+#include "convert_post_ops.hpp"
 
 #include <cmath>
 
@@ -14,7 +14,8 @@ void check_flag(std::int32_t value, const char* name) {
     fail(Status::invalid_argument, "problem.{} is {}: use 0 or 1", name, value);
 }
 
-// Requires a limit of a clamp to be a number that the output's type can represent, rounded.
+// Checks a limit of the activation clamp. The limit, rounded to the output's data type, must be
+// finite. Throws Error(invalid_argument).
 void check_limit(float limit, atc_dtype output, const char* name) {
   if (!std::isfinite(round_to(static_cast<Dtype>(output), limit)))
     fail(Status::invalid_argument, "problem.{} is {}: use a number within the range of the output",
@@ -53,7 +54,7 @@ Activation to_activation(const atc_conv_problem& p) {
     case ATC_ACTIVATION_RELU6:
       return {Function::clamp, 0, 6};
     case ATC_ACTIVATION_CLAMP:
-      // Adds 0 so that -0 and 0 are one limit.
+      // The sum -0 + 0 is +0, so the limits -0 and 0 become the same limit.
       return {Function::clamp, p.activation_low + 0.0F, p.activation_high + 0.0F};
     case ATC_ACTIVATION_SILU:
       return {Function::silu};
@@ -98,7 +99,7 @@ atc_activation number_of(Function function) {
 
 }  // namespace
 
-void check_ending(const atc_conv_problem& p) {
+void check_post_ops(const atc_conv_problem& p) {
   check_flag(p.scale, "scale");
   check_flag(p.residual, "residual");
   if (p.activation < ATC_ACTIVATION_NONE || p.activation > ATC_ACTIVATION_LEAKY_RELU)
@@ -114,11 +115,11 @@ void check_ending(const atc_conv_problem& p) {
     if (part.value == 0) continue;
     if (p.direction != ATC_FORWARD)
       fail(Status::invalid_argument,
-           "problem.{} is {}: only the direction forward has an ending, use 0", part.name,
+           "problem.{} is {}: only the direction forward has post-ops, use 0", part.name,
            part.value);
     if (p.accumulate != 0)
       fail(Status::invalid_argument,
-           "problem.accumulate is {} and problem.{} is {}: a problem with an ending does not "
+           "problem.accumulate is {} and problem.{} is {}: a problem with post-ops does not "
            "accumulate, pass the old output as the residual",
            p.accumulate, part.name, part.value);
   }
@@ -129,27 +130,27 @@ void check_ending(const atc_conv_problem& p) {
          p.activation);
 }
 
-void set_ending(Problem& problem, const atc_conv_problem& p) {
+void set_post_ops(Problem& problem, const atc_conv_problem& p) {
   problem.epilogue = static_cast<Epilogue>(p.epilogue);
-  problem.ending = {p.scale == 1, p.residual == 1, to_activation(p)};
-  Ending& ending = problem.ending;
-  if (ending.scale || ending.residual) {
+  problem.post_ops = {p.scale == 1, p.residual == 1, to_activation(p)};
+  PostOps& post_ops = problem.post_ops;
+  if (post_ops.scale || post_ops.residual) {
     if (problem.epilogue != Epilogue::bias_relu) return;
     problem.epilogue = Epilogue::bias;
-    ending.activation = {Function::relu};
-  } else if (problem.epilogue == Epilogue::bias && ending.activation.function == Function::relu) {
+    post_ops.activation = {Function::relu};
+  } else if (problem.epilogue == Epilogue::bias && post_ops.activation.function == Function::relu) {
     problem.epilogue = Epilogue::bias_relu;
-    ending = {};
+    post_ops = {};
   }
 }
 
-void write_ending(atc_conv_problem& p, const Ending& ending) {
-  p.scale = ending.scale ? 1 : 0;
-  p.residual = ending.residual ? 1 : 0;
-  p.activation = number_of(ending.activation.function);
-  p.activation_low = ending.activation.low;
-  p.activation_high = ending.activation.high;
-  p.activation_slope = ending.activation.slope;
+void write_post_ops(atc_conv_problem& p, const PostOps& post_ops) {
+  p.scale = post_ops.scale ? 1 : 0;
+  p.residual = post_ops.residual ? 1 : 0;
+  p.activation = number_of(post_ops.activation.function);
+  p.activation_low = post_ops.activation.low;
+  p.activation_high = post_ops.activation.high;
+  p.activation_slope = post_ops.activation.slope;
 }
 
 }  // namespace atc::ffi

@@ -1,4 +1,4 @@
-#include "engines/ending/pass.hpp"
+#include "engines/epilogue/pass.hpp"
 
 #include <algorithm>
 #include <array>
@@ -59,13 +59,13 @@ template <typename Type>
 void apply(const Problem& problem, const Operands& operands, bool with_bias) {
   using Word = typename Type::Word;
   const Tensor& output = problem.output();
-  const Activation activation = problem.ending.activation;
+  const Activation activation = problem.post_ops.activation;
   auto* const data = static_cast<Word*>(output_of(problem, operands));
   const auto* const scale =
-      problem.ending.scale ? static_cast<const Word*>(operands.scale) : nullptr;
+      problem.post_ops.scale ? static_cast<const Word*>(operands.scale) : nullptr;
   const auto* const bias = with_bias ? static_cast<const Word*>(operands.bias) : nullptr;
   const auto* const residual =
-      problem.ending.residual ? static_cast<const Word*>(operands.residual) : nullptr;
+      problem.post_ops.residual ? static_cast<const Word*>(operands.residual) : nullptr;
   const std::array<int, kMaxRank> order = memory_order(output);
   const int inner = order[static_cast<std::size_t>(output.rank - 1)];
   const std::int64_t count = output.shape[inner], step = output.strides[inner];
@@ -84,7 +84,7 @@ void apply(const Problem& problem, const Operands& operands, bool with_bias) {
 
 }  // namespace
 
-void apply_ending(const Problem& problem, const Operands& operands, bool with_bias) {
+void apply_post_ops(const Problem& problem, const Operands& operands, bool with_bias) {
   if (problem.output().elements() == 0) return;
   switch (problem.output().dtype) {
     case Dtype::f32:

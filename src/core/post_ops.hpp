@@ -1,10 +1,10 @@
-// The ending of a convolution: operations on the sum, before the sum is rounded to the type of the
-// output:
+// The post-ops of a convolution: operations on the sum, before the sum is rounded to the type of
+// the output:
 //
 //   activation(scale[k] * sum + bias[k] + residual[n, k, o])
 //
-// The bias is a part of Problem::epilogue, not of Ending. If a problem has a bias and its ending is
-// only a ReLU, the problem has Epilogue::bias_relu and no ending.
+// The bias is a part of Problem::epilogue, not of PostOps. If a problem has a bias and its post-ops
+// are only a ReLU, the problem has Epilogue::bias_relu and no post-ops.
 #pragma once
 
 #include <cstdint>
@@ -39,19 +39,19 @@ struct Activation {
   }
 };
 
-struct Ending {
+struct PostOps {
   bool scale = false;
   bool residual = false;  // a tensor with the shape of the output is added
   Activation activation;
 
   bool any() const { return scale || residual || activation.function != Function::none; }
-  bool operator==(const Ending& other) const {
+  bool operator==(const PostOps& other) const {
     return scale == other.scale && residual == other.residual && activation == other.activation;
   }
 };
 
-// Returns, for example, " *scale +residual clamp 0:6". Returns "" if there is no ending.
-std::string describe(const Ending& ending);
+// Returns, for example, " *scale +residual clamp 0:6". Returns "" if there are no post-ops.
+std::string describe(const PostOps& post_ops);
 
 // Return the activation of a number, in double precision and in fp32. The activation of NaN is NaN.
 double activated(const Activation& activation, double value);

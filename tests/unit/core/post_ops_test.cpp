@@ -1,5 +1,5 @@
-// Tests the activations of an ending: known values, NaN, and the upper bounds of their slopes.
-#include "core/ending.hpp"
+// Tests the activations of post-ops: known values, NaN, and the upper bounds of their slopes.
+#include "core/post_ops.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ Activation activation_of(Function function) {
 }
 
 // The known values have 10 digits.
-TEST(Ending, ActivationsHaveKnownValues) {
+TEST(PostOps, ActivationsHaveKnownValues) {
   struct Known {
     Function function;
     double at_minus_two, at_half;
@@ -44,7 +44,7 @@ TEST(Ending, ActivationsHaveKnownValues) {
   }
 }
 
-TEST(Ending, KeepsNan) {
+TEST(PostOps, KeepsNan) {
   for (const Function function : kAll) {
     const Activation activation = activation_of(function);
     EXPECT_TRUE(std::isnan(activated(activation, std::nan("")))) << name_of(function);
@@ -54,7 +54,7 @@ TEST(Ending, KeepsNan) {
 
 // steepest() must be an upper bound of the slope, and a tight one, because a wide bound would hide
 // wrong results.
-TEST(Ending, KnowsTheSteepestSlope) {
+TEST(PostOps, KnowsTheSteepestSlope) {
   constexpr double kStep = 1.0 / 1024;
   for (const Function function : kAll) {
     const Activation activation = activation_of(function);
@@ -69,7 +69,7 @@ TEST(Ending, KnowsTheSteepestSlope) {
 }
 
 // The margin for ternary operands (engines/reference/tolerance.hpp) relies on this bound.
-TEST(Ending, EnlargesARoundedSumByLittle) {
+TEST(PostOps, EnlargesARoundedSumByLittle) {
   constexpr double kStep = 1.0 / 1024;
   for (const Function function : kAll) {
     const Activation activation = activation_of(function);
@@ -83,10 +83,10 @@ TEST(Ending, EnlargesARoundedSumByLittle) {
   }
 }
 
-TEST(Ending, IsDescribed) {
-  EXPECT_EQ(describe(Ending{}), "");
-  EXPECT_EQ(describe(Ending{true, true, {Function::clamp, 0, 6}}), " *scale +residual clamp 0:6");
-  EXPECT_EQ(describe(Ending{false, false, {Function::leaky_relu, 0, 0, 0.5F}}), " leaky-relu 0.5");
+TEST(PostOps, IsDescribed) {
+  EXPECT_EQ(describe(PostOps{}), "");
+  EXPECT_EQ(describe(PostOps{true, true, {Function::clamp, 0, 6}}), " *scale +residual clamp 0:6");
+  EXPECT_EQ(describe(PostOps{false, false, {Function::leaky_relu, 0, 0, 0.5F}}), " leaky-relu 0.5");
 }
 
 }  // namespace

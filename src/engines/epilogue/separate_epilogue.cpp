@@ -1,4 +1,4 @@
-#include "engines/ending/separate_ending.hpp"
+#include "engines/epilogue/separate_epilogue.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -6,13 +6,13 @@
 
 #include "core/error.hpp"
 #include "core/format.hpp"
-#include "engines/ending/pass.hpp"
+#include "engines/epilogue/pass.hpp"
 
 namespace atc {
 
 namespace {
 
-// The beginning of a configuration whose ending is computed by a separate pass. The engine's own
+// The beginning of a configuration whose post-ops are computed by a separate pass. The engine's own
 // text of the configuration follows.
 constexpr std::string_view kPrefix = "separate-epilogue ";
 
@@ -32,11 +32,11 @@ std::string like(const std::string& configuration, const std::string& name) {
 }
 
 // Returns the convolution that the engine computes before the pass. The engine adds the bias,
-// unless the ending has a scale: the scale must be applied before the bias.
-Problem without_ending(const Problem& problem) {
+// unless the post-ops have a scale: the scale must be applied before the bias.
+Problem without_post_ops(const Problem& problem) {
   Problem plain = problem;
-  plain.ending = {};
-  if (problem.ending.scale) plain.epilogue = Epilogue::none;
+  plain.post_ops = {};
+  if (problem.post_ops.scale) plain.epilogue = Epilogue::none;
   return plain;
 }
 
@@ -48,12 +48,12 @@ class SeparatePrepared final : public Prepared {
   std::uint64_t workspace_size() const override { return convolution_->workspace_size(); }
   void set_weights(const void* w) override { convolution_->set_weights(w); }
   void execute(const Operands& operands, void* workspace, Stream stream) override {
-    const bool has_scale = problem_.ending.scale;
+    const bool has_scale = problem_.post_ops.scale;
     Operands plain = operands;
     plain.scale = plain.residual = nullptr;
     if (has_scale) plain.bias = nullptr;
     convolution_->execute(plain, workspace, stream);
-    apply_ending(problem_, operands, has_scale && problem_.epilogue != Epilogue::none);
+    apply_post_ops(problem_, operands, has_scale && problem_.epilogue != Epilogue::none);
   }
   std::string compiled() const override { return convolution_->compiled(); }
   std::uint64_t host_bytes() const override { return convolution_->host_bytes(); }
@@ -63,9 +63,9 @@ class SeparatePrepared final : public Prepared {
   const std::unique_ptr<Prepared> convolution_;
 };
 
-class SeparateEnding final : public Engine {
+class SeparateEpilogue final : public Engine {
  public:
-  explicit SeparateEnding(std::shared_ptr<const Engine> engine) : engine_(std::move(engine)) {}
+  explicit SeparateEpilogue(std::shared_ptr<const Engine> engine) : engine_(std::move(engine)) {}
 
   std::string name() const override { return engine_->name(); }
   std::string version() const override { return engine_->version(); }
@@ -81,27 +81,28 @@ class SeparateEnding final : public Engine {
     return like(configuration, engine_->kin(without_prefix(configuration)));
   }
   bool remembers_sizes(const Problem& problem) const override {
-    return engine_->remembers_sizes(without_ending(problem));
+    return engine_->remembers_sizes(without_post_ops(problem));
   }
 
   std::vector<Offer> offers(const Problem& problem, const Limits& limits,
                             std::string& why_not) const override {
-    if (!problem.ending.any()) return engine_->offers(problem, limits, why_not);
+    if (!problem.post_ops.any()) return engine_->offers(problem, limits, why_not);
     why_not = obstacle(limits);
     if (!why_not.empty()) return {};
     std::vector<Offer> fused;
     std::string ignored;
-    if (engine_->computes_ending(problem)) fused = engine_->offers(problem, limits, ignored);
+    if (engine_->computes_post_ops(problem)) fused = engine_->offers(problem, limits, ignored);
     return merged(
         std::move(fused),
-        with_ending(problem, engine_->offers(without_ending(problem), limits, why_not), why_not));
+        with_post_ops(problem, engine_->offers(without_post_ops(problem), limits, why_not),
+                      why_not));
   }
-  bool computes_ending(const Problem& problem) const override {
-    return engine_->computes_ending(problem);
+  bool computes_post_ops(const Problem& problem) const override {
+    return engine_->computes_post_ops(problem);
   }
   std::vector<Offer> first_offers(const Problem& problem, const Limits& limits, std::size_t count,
                                   std::string& why_not) const override {
-    if (!problem.ending.any()) return engine_->first_offers(problem, limits, count, why_not);
+    if (!problem.post_ops.any()) return engine_->first_offers(problem, limits, count, why_not);
     return offers(problem, limits, why_not);
   }
 
@@ -109,8 +110,8 @@ class SeparateEnding final : public Engine {
                                     const std::string& configuration) const override {
     require_form(problem, limits, configuration);
     if (!is_separate(configuration)) return engine_->prepare(problem, limits, configuration);
-    return behind(problem,
-                  engine_->prepare(without_ending(problem), limits, without_prefix(configuration)));
+    return behind(problem, engine_->prepare(without_post_ops(problem), limits,
+                                            without_prefix(configuration)));
   }
   std::unique_ptr<Prepared> prepare_from(const Problem& problem, const Limits& limits,
                                          const std::string& configuration,
@@ -118,7 +119,7 @@ class SeparateEnding final : public Engine {
     require_form(problem, limits, configuration);
     if (!is_separate(configuration))
       return engine_->prepare_from(problem, limits, configuration, compiled);
-    return behind(problem, engine_->prepare_from(without_ending(problem), limits,
+    return behind(problem, engine_->prepare_from(without_post_ops(problem), limits,
                                                  without_prefix(configuration), compiled));
   }
 
@@ -132,17 +133,17 @@ class SeparateEnding final : public Engine {
 
   void require_form(const Problem& problem, const Limits& limits,
                     const std::string& configuration) const {
-    if (!problem.ending.any()) {
+    if (!problem.post_ops.any()) {
       if (is_separate(configuration))
-        fail(Status::unsupported, "the configuration \"{}\" is for problems with an ending",
+        fail(Status::unsupported, "the configuration \"{}\" is for problems with post-ops",
              configuration);
       return;
     }
     if (const std::string why = obstacle(limits); !why.empty())
       fail(Status::unsupported, "{}", why);
-    if (!is_separate(configuration) && !engine_->computes_ending(problem))
+    if (!is_separate(configuration) && !engine_->computes_post_ops(problem))
       fail(Status::unsupported,
-           "the configuration \"{}\" has no ending, but the problem has one: use \"{}{}\"",
+           "the configuration \"{}\" has no post-ops, but the problem has one: use \"{}{}\"",
            configuration, kPrefix, configuration);
   }
 
@@ -150,23 +151,23 @@ class SeparateEnding final : public Engine {
                                           std::unique_ptr<Prepared> convolution) {
     if (convolution->returns_output())
       fail(Status::unsupported,
-           "the result is a buffer of the engine's own, to which no ending can be applied");
+           "the result is a buffer of the engine's own, to which no post-ops can be applied");
     return std::make_unique<SeparatePrepared>(problem, std::move(convolution));
   }
 
-  static std::vector<Offer> with_ending(const Problem& problem, std::vector<Offer> offers,
-                                        std::string& why_not) {
+  static std::vector<Offer> with_post_ops(const Problem& problem, std::vector<Offer> offers,
+                                          std::string& why_not) {
     const bool any = !offers.empty();
     offers.erase(
         std::remove_if(offers.begin(), offers.end(),
                        [](const Offer& offer) { return offer.returns_output || offer.original; }),
         offers.end());
     if (any && offers.empty())
-      why_not = "its offers are a program's own convolution, to which atc applies no ending";
+      why_not = "its offers are a program's own convolution, to which atc applies no post-ops";
     for (Offer& offer : offers) {
       offer.configuration.insert(0, kPrefix);
-      offer.notes +=
-          offer.notes.empty() ? "ending in a pass of its own" : ", ending in a pass of its own";
+      offer.notes += offer.notes.empty() ? "post-ops in a pass of their own"
+                                         : ", post-ops in a pass of their own";
       // The convolution rounds the sum to the output's dtype, and the pass rounds again.
       if (offer.exactness == Exactness::exact && problem.output().dtype != Dtype::f32)
         offer.exactness = Exactness::bounded;
@@ -175,8 +176,9 @@ class SeparateEnding final : public Engine {
   }
 
   // Merges the two lists of offers. `fused` are the engine's offers for the problem with the
-  // ending, `separate` those with a pass. If both lists have the same configuration, its two offers
-  // share one place in a race (the timing of offers), and the offer without a pass comes first.
+  // post-ops, `separate` those with a pass. If both lists have the same configuration, its two
+  // offers share one place in a race (the timing of offers), and the offer without a pass comes
+  // first.
   static std::vector<Offer> merged(std::vector<Offer> fused, std::vector<Offer> separate) {
     std::vector<Offer> all;
     std::size_t place = 0;
@@ -207,8 +209,8 @@ class SeparateEnding final : public Engine {
 
 }  // namespace
 
-std::shared_ptr<const Engine> with_separate_ending(std::shared_ptr<const Engine> engine) {
-  return std::make_shared<const SeparateEnding>(std::move(engine));
+std::shared_ptr<const Engine> with_separate_epilogue(std::shared_ptr<const Engine> engine) {
+  return std::make_shared<const SeparateEpilogue>(std::move(engine));
 }
 
 }  // namespace atc

@@ -1,0 +1,30 @@
+// Replaces the experience in a store: statistics about the times of candidates in earlier races.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace atc::test {
+
+// Replaces the experience that a race has written to the folder of the store, so that a test does
+// not depend on the times of the machine. `ratios` is the text of members of a JSON object. Each
+// member names a kind of candidates, and has the number, mean and variance of the logarithms of
+// (time of a candidate / time of the default).
+inline void replace_experience(const std::filesystem::path& store, const std::string& ratios) {
+  std::filesystem::path file;
+  for (const auto& entry : std::filesystem::directory_iterator(store))
+    if (entry.path().filename().string().rfind("experience-", 0) == 0) file = entry.path();
+  std::stringstream text;
+  text << std::ifstream(file).rdbuf();
+  std::string json = text.str();
+  const std::size_t begin = json.find("\"ratios\":{"), end = json.find("},\"schema\"", begin);
+  ASSERT_NE(end, std::string::npos) << json;
+  json.replace(begin, end - begin, "\"ratios\":{" + ratios);
+  std::ofstream(file) << json;
+}
+
+}  // namespace atc::test
