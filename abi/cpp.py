@@ -1,4 +1,5 @@
-"""The files in C++: fields of the core's and the bridge's structs, and their conversion from C."""
+"""Generates the C++ files: the option fields of the structs in libatc and in the LibTorch bridge, and the functions
+that read these fields from the C structs."""
 
 import textwrap
 
@@ -83,7 +84,7 @@ inline constexpr std::array<ReservedField, {number}> kReserved{reserved};
 
 
 def call(head, arguments, end, columns=COLUMNS):
-    """A call with its arguments filled into lines, as clang-format does."""
+    """Returns a function call whose arguments are wrapped into lines in the same way as by clang-format."""
     lines = [head]
     for number, argument in enumerate(arguments):
         last = number == len(arguments) - 1
@@ -97,7 +98,7 @@ def call(head, arguments, end, columns=COLUMNS):
 
 
 def member(one):
-    """A field of the core's structs."""
+    """Returns the C++ declaration of the option's field in a struct of libatc."""
     default = one.default(next(iter(one.place)))
     if one.kind == "switch":
         known = {"on": "true", "off": "false"}.get(default)
@@ -122,7 +123,8 @@ def of_core(options):
 
 
 def members(options):
-    """The fields, each once, below its text."""
+    """Returns the declarations of the options' fields. Each declaration is written once, below a comment with the
+    option's text."""
     texts = {}
     for one in options:
         texts.setdefault(member(one), one.sentence().rstrip("."))
@@ -149,8 +151,8 @@ def statement(one):
 
 
 def of_torch(options):
-    """Writes the table of the switches that the bridge passes to libatc. For such a switch, 0 stands for the bridge's
-    own default."""
+    """Returns the header with the switches that the bridge passes to libatc. If the caller leaves such a switch 0, the
+    bridge uses its own default (on or off), not the default of atc_conv_options."""
     own = [one for one in fields(options, "torch")
            if one.kind == "switch" and one.within("conv") and one.default("torch") in ("on", "off")]
     members = [f"  bool {one.name} = {'true' if one.default('torch') == 'on' else 'false'};" for one in own]

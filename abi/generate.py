@@ -1,7 +1,7 @@
-"""Writes what repeats the table of options (fields.toml): generate.py [--check]
+"""Generates all files that are derived from the table of options (fields.toml): generate.py [--check]
 
---check writes nothing. It fails if a file differs from what the table gives, or if the public headers contradict the
-table, and shows the differences.
+With --check no file is written. The script then compares the existing files, and the public headers, with the table. If one of
+them differs, the script prints the differences and fails.
 """
 
 import difflib

@@ -1,17 +1,17 @@
-"""Compares the structs of the public headers with the table."""
+"""Compares the option structs of the public headers (include/atc) with the table of options (fields.toml)."""
 
 import re
 
 from table import STRUCTS, fields
 
 HEADERS = {"conv": "conv.h", "tune": "tune.h", "torch": "torch.h"}
-# A comment with these words refers to the field of the same name in another struct, which has the
-# same meaning.
+# If the comment of a field has these words, the comment refers to the field with the same name in atc_conv_options, and
+# need not repeat the default.
 REFERENCE = "as in atc_conv_options"
 
 
 def declared(text, struct):
-    """(name, type, comment) of each field."""
+    """Yields (name, type, comment) for each field of the struct."""
     body = re.search(rf"^typedef struct {struct} \{{\n(.*?)^\}} {struct};", text, re.M | re.S)[1]
     for declaration, comment in re.findall(r"^  (\w[^;/]*);[ \t]*(/\*.*?\*/)?", body, re.M | re.S):
         words = re.fullmatch(r"(.*?)(\w+)(\[\d+\])?", declaration)

@@ -1,4 +1,4 @@
-"""The reference page of the options."""
+"""Generates the reference page of the options (docs/options.md)."""
 
 PAGE = """\
 # Options
@@ -21,7 +21,7 @@ TYPES = {"switch": "switch (`ATC_ON`, `ATC_OFF`)", "tuning": "`ATC_ON`, `ATC_OFF
 
 
 def each(values):
-    """One value if all structs agree, else one for each."""
+    """Returns the value if it is equal in all structs. Otherwise returns a list of the values, each with its struct."""
     words = {"conv": "plan", "tune": "tuning", "torch": "bridge"}
     if len(set(values.values())) == 1:
         return next(iter(values.values()))

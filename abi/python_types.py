@@ -1,4 +1,4 @@
-"""The options of the Python package: their types and kinds."""
+"""Generates the Python file with the names, types and kinds of the options."""
 
 import textwrap
 

@@ -1,4 +1,4 @@
-"""The files in Rust: flags of the command line, and the methods that set options."""
+"""Generates the Rust files: the option flags of the command line, and the methods that set options."""
 
 import textwrap
 
@@ -69,7 +69,8 @@ pub(super) fn said<'a, 'f>(said: Said<'a, 'f>, raw: &sys::{struct}) -> Said<'a, 
 }}
 """
 
-# Parameter of a method, and the value of the field in C.
+# For each kind of option: (the parameter of the Rust method, the expression that is assigned to the field of the C
+# struct).
 SETS = {
     "switch": ("enabled: bool", "switch(enabled)"),
     "tuning": ("tune: impl Into<Tune>", "tune.into().to_raw()"),
@@ -112,7 +113,7 @@ def of_bridge(options):
 
 
 def said(one):
-    """The call that prints the option."""
+    """Returns the Rust call that prints the option."""
     if one.kind == "technique":
         return f"        .technique(raw.{one.name})"
     name = {"seconds": "time", "alignment": "number"}.get(one.kind, one.kind)

@@ -1,4 +1,5 @@
-"""The rows of fields.toml, checked."""
+"""Reads and checks the table of options (fields.toml). A row is one option, with its fields in up to three C
+structs."""
 
 import tomllib
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ class BadTable(Exception):
 
 @dataclass(frozen=True)
 class Option:
-    """A row."""
+    """One option: a row of the table."""
 
     row: dict
 
@@ -31,7 +32,8 @@ class Option:
         return struct in self.place
 
     def of(self, key, struct):
-        """A column that may have one value for all structs, or one for each."""
+        """Returns a column's value for the struct. In the table a column has either one value for all structs, or a
+        value for each struct."""
         value = self.row.get(key)
         return value.get(struct) if isinstance(value, dict) else value
 
@@ -43,7 +45,8 @@ class Option:
 
     @property
     def is_plain(self):
-        """Tells whether ffi/ converts the field by the rule for the field's kind, without code of its own."""
+        """True if ffi/ reads the field by the common function for the option's kind. False if the field has handwritten
+        code."""
         return self.kind not in ("own", "reserved") and self.row.get("core") is not False
 
     @property
@@ -60,7 +63,7 @@ class Option:
 
     @property
     def short(self):
-        """The name in Rust and Python."""
+        """The option's name in Rust and Python: without `_seconds`."""
         return self.name.removesuffix("_seconds") if self.kind == "seconds" else self.name
 
     def sentence(self):
@@ -112,7 +115,8 @@ def check_switch(one):
 
 
 def fields(options, struct):
-    """The options of a struct, in the order of its fields."""
+    """Returns the options of a struct, in the order of the struct's fields. Fails if their numbers are not 1, 2, 3,
+    …."""
     own = sorted((one for one in options if one.within(struct)), key=lambda one: one.place[struct])
     for expected, one in enumerate(own, 1):
         if one.place[struct] != expected:

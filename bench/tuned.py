@@ -88,7 +88,7 @@ class Entrant:
 
 
 def interval(one, other, draw):
-    """Returns the confidence interval of the ratio of the medians, by bootstrap. The times of one round are
+    """Returns the confidence interval of median(one) / median(other), by bootstrap. The times of one round are
     resampled together."""
     ratios = []
     for _ in range(RESAMPLES):

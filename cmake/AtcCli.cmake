@@ -1,5 +1,5 @@
 # The program `atc` (rust/atc-cli), its manual pages, its completions for shells, and the licences of its crates. Cargo
-# builds the program (BuildCli.cmake). The build tree has the program in bin/, and the other files in share/.
+# builds the program (see BuildCli.cmake). In the build tree the program is in bin/, and the other files are in share/.
 set(ATC_CLI_PROFILE release CACHE STRING "Cargo's profile for the program atc")
 set(ATC_CLI_FEATURES "" CACHE STRING "Cargo's features for the program atc, separated by commas (remote: atc store push and pull)")
 find_program(CARGO_EXECUTABLE cargo HINTS $ENV{CARGO_HOME}/bin $ENV{HOME}/.cargo/bin)
@@ -24,14 +24,15 @@ if(objection)
 endif()
 message(STATUS "The program atc: built by ${CARGO_EXECUTABLE}, profile ${ATC_CLI_PROFILE}")
 
-# The place of libatc as the program sees it, so that the installed tree may be moved.
+# The folder of libatc, relative to the folder of the program ($ORIGIN). Because it is relative, the installed tree may
+# be moved.
 set(folder_of_libatc ${CMAKE_INSTALL_LIBDIR})
 if(NOT IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
   file(RELATIVE_PATH folder_of_libatc /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${CMAKE_INSTALL_LIBDIR})
   set(folder_of_libatc "$ORIGIN/${folder_of_libatc}")
 endif()
 
-# Cargo knows whether the program is up to date, so the target runs in each build.
+# The target runs cargo in each build, because only cargo can determine whether the program is up to date.
 add_custom_target(atc_cli ALL
   COMMAND ${CMAKE_COMMAND} -DCARGO=${CARGO_EXECUTABLE} -DPROFILE=${ATC_CLI_PROFILE} -DFEATURES=${ATC_CLI_FEATURES} -DMODE=${ATC_CLI} -DSTRIP=${CMAKE_STRIP}
           -DSOURCE=${PROJECT_SOURCE_DIR} -DOUT=${PROJECT_BINARY_DIR} -DLIB_DIR=$<TARGET_FILE_DIR:atc>
@@ -39,7 +40,8 @@ add_custom_target(atc_cli ALL
   COMMENT "The program atc (cargo prints nothing while its last crate compiles)" USES_TERMINAL VERBATIM)
 add_dependencies(atc_cli atc)
 
-# The program may be absent: with ATC_CLI=AUTO a failure of cargo (no network, an old Rust) does not end the build.
+# The files are optional, because the program may not have been built: with ATC_CLI=AUTO a failure of cargo (no network,
+# an old Rust) does not end the build.
 install(CODE "if(NOT EXISTS \"${PROJECT_BINARY_DIR}/bin/atc\")
     message(NOTICE \"The program atc is not installed, because ${PROJECT_BINARY_DIR}/bin has no atc: build the target atc_cli\")
   endif()" COMPONENT cli)

@@ -2,11 +2,12 @@
 #
 # If CUDAToolkit_ROOT is set, only this folder is searched. Otherwise the first toolkit that is new enough is taken from
 # these places: the toolkit that was found last time, the toolkit of the nvcc on the PATH, $CUDAToolkit_ROOT, $CUDA_PATH,
-# $CUDA_HOME, /usr/local/cuda, ATC_CUDA_MORE_ROOTS. (FindCUDAToolkit stops at the first toolkit, whatever its version.)
+# $CUDA_HOME, /usr/local/cuda, ATC_CUDA_MORE_ROOTS. CMake's FindCUDAToolkit alone would not suffice: it takes the first
+# toolkit, even if that toolkit is too old.
 #
-# The results are the targets and variables of FindCUDAToolkit, and two variables. ATC_CUDA_TOOLKIT_FOUND is
-# "<version>: <folder>", or empty if no toolkit was found. Then ATC_CUDA_TOOLKIT_SEEN lists the toolkits that were seen,
-# and the reason why each was not taken.
+# The results are the targets and variables of FindCUDAToolkit, and two further variables. If a toolkit was found,
+# ATC_CUDA_TOOLKIT_FOUND is "<version>: <folder>". Otherwise it is empty, and ATC_CUDA_TOOLKIT_SEEN lists the searched
+# folders, each with the reason why it was not taken.
 set(ATC_CUDA_MINIMUM 12.4)
 
 if(CUDAToolkit_ROOT)
@@ -26,7 +27,8 @@ endif()
 set(ATC_CUDA_TOOLKIT_FOUND "")
 set(ATC_CUDA_TOOLKIT_SEEN "")
 set(CUDAToolkit_FOUND FALSE)
-# FindCUDAToolkit of CMake 3.25 fails in projects that require CMake 3.25, because CUDA 13 no longer has nvToolsExt.
+# CMake 3.25 requires nvToolsExt in FindCUDAToolkit, if the project requires CMake 3.25. CUDA 13 no longer has
+# nvToolsExt. So a lower required version is set during the search.
 set(_cuda_cmake_required ${CMAKE_MINIMUM_REQUIRED_VERSION})
 set(CMAKE_MINIMUM_REQUIRED_VERSION 3.24)
 foreach(CUDAToolkit_ROOT IN LISTS _cuda_roots)
@@ -34,7 +36,8 @@ foreach(CUDAToolkit_ROOT IN LISTS _cuda_roots)
     string(APPEND ATC_CUDA_TOOLKIT_SEEN " ${CUDAToolkit_ROOT}: no bin/nvcc.")
     continue()
   endif()
-  # FindCUDAToolkit keeps these cache entries from one toolkit to the next.
+  # FindCUDAToolkit stores its results in these variables. They are cleared before each toolkit, because otherwise the
+  # results of the previous toolkit would be used.
   foreach(_entry ROOT_DIR TARGET_DIR LIBRARY_ROOT INCLUDE_DIR VERSION)
     unset(CUDAToolkit_${_entry})
   endforeach()

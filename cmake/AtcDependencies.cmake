@@ -1,11 +1,12 @@
-# Finds the dependencies: first among the installed libraries, then in build/deps, where scripts/setup puts libraries.
+# Finds the dependencies. Installed libraries are searched first, then build/deps, where scripts/setup installs
+# libraries.
 set(deps_dir ${PROJECT_SOURCE_DIR}/build/deps)
 if(DEFINED ENV{ATC_DEPS_DIR})
   set(deps_dir $ENV{ATC_DEPS_DIR})
 endif()
 set(ATC_DEPS_DIR ${deps_dir} CACHE PATH "Where scripts/setup puts what it brings")
 
-# atc_need(FOUND NAME [ALTERNATIVE]): ends the configuration with one sentence if FOUND is false.
+# atc_need(FOUND NAME [ALTERNATIVE]): if FOUND is false, ends CMake's configuration with an error of one sentence.
 function(atc_need found name)
   if(NOT found)
     message(FATAL_ERROR "${name} was not found: run scripts/setup build, which brings what atc is built with${ARGN}.")
@@ -47,20 +48,20 @@ if(ATC_ONEDNN)
   set(ATC_ONEDNN "${dnnl_FOUND}")
 endif()
 
-# The bridge is built once for each minor version of LibTorch, because each has another C++ interface. It is built for
-# the LibTorch that is found, with which the tests run, and for those in ATC_LIBTORCH_ROOTS. There AUTO stands for those
-# that scripts/setup has installed.
-set(ATC_TORCH_VERSION 2.13.0)  # the LibTorch that scripts/setup installs; it is taken before any
-                               # other
-# The versions that were tested: bench/results/torch-versions.md.
+# The C++ interface of LibTorch changes with each minor version. So the bridge is built once for each minor version: for
+# the LibTorch that is found here (the tests run with it), and for the LibTorchs in ATC_LIBTORCH_ROOTS. If
+# ATC_LIBTORCH_ROOTS is AUTO, these are the LibTorch headers that scripts/setup has installed.
+# The version of the LibTorch that scripts/setup installs. This version is preferred to all other versions.
+set(ATC_TORCH_VERSION 2.13.0)
+# The minor versions of LibTorch with which the bridge was tested. bench/results/torch-versions.md has the results.
 set(ATC_TORCH_KNOWN 2.9 2.11 2.12 2.13 2.14 2.15)
 set(ATC_LIBTORCH_ROOTS AUTO CACHE STRING
   "More LibTorchs (folders that have their include/) to build the bridge for, or AUTO; their libraries are not needed")
 set(ATC_TORCH_MINORS "")
 set(ATC_TORCH_ROOTS "")
 
-# _atc_add_torch_root(ROOT VERSION): adds a build of the bridge, unless there is one for this minor
-# version.
+# _atc_add_torch_root(ROOT VERSION): adds a build of the bridge for the LibTorch in ROOT, unless this minor version
+# already has a build.
 macro(_atc_add_torch_root root version)
   string(REGEX MATCH "^[0-9]+\\.[0-9]+" _minor "${version}")
   if(_minor STREQUAL "")
@@ -75,7 +76,7 @@ if(ATC_TORCH STREQUAL AUTO AND ATC_SANITIZE)
   message(STATUS "LibTorch bridge: not built, LibTorch is not instrumented for -fsanitize=${ATC_SANITIZE} "
                  "(-DATC_TORCH=ON builds it all the same)")
 elseif(ATC_TORCH)
-  # Further places for FindLibTorch: Python's torch, then build/deps.
+  # FindLibTorch also searches these places: the torch of python3, then build/deps.
   execute_process(COMMAND python3 ${PROJECT_SOURCE_DIR}/scripts/setup.d/python_libtorch.py
     OUTPUT_VARIABLE LibTorch_MORE_ROOTS OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   list(APPEND LibTorch_MORE_ROOTS ${ATC_DEPS_DIR}/libtorch/torch)
@@ -106,7 +107,8 @@ elseif(ATC_TORCH)
   endif()
 endif()
 
-# CUDA is not linked. The toolkit compiles device kernels, and cuDNN's headers are used to check atc's own declarations.
+# libatc is not linked with CUDA: it opens CUDA's libraries at run time. The CUDA toolkit is needed to compile device
+# kernels. cuDNN's headers are needed only to check atc's own declarations of cuDNN's functions.
 set(ATC_WITH_KERNELS FALSE)
 if(ATC_CUDA)
   if(ATC_KERNELS)
@@ -140,13 +142,13 @@ elseif(ATC_KERNELS AND NOT ATC_KERNELS STREQUAL AUTO)
   message(FATAL_ERROR "ATC_KERNELS=${ATC_KERNELS} needs the CUDA parts: add -DATC_CUDA=ON, or drop ATC_KERNELS.")
 endif()
 
-# The version of the toolkit in CUDA's numbering (13000 is 13.0), 0 without a toolkit.
+# The version of the CUDA toolkit, in CUDA's numbering (13000 is 13.0). 0 if there is no toolkit.
 set(ATC_CUDA_TOOLKIT_VERSION 0)
 if(ATC_WITH_KERNELS)
   math(EXPR ATC_CUDA_TOOLKIT_VERSION "${CUDAToolkit_VERSION_MAJOR} * 1000 + ${CUDAToolkit_VERSION_MINOR} * 10")
 endif()
 
-# The version of cuDNN's headers in cuDNN's numbering (90100 is 9.1.0), 0 without headers.
+# The version of cuDNN's headers, in cuDNN's numbering (90100 is 9.1.0). 0 if there are no headers.
 set(ATC_CUDNN_VERSION 0)
 if(CUDNN_FOUND AND CUDNN_VERSION MATCHES "^([0-9]+)\\.([0-9]+)\\.([0-9]+)")
   math(EXPR ATC_CUDNN_VERSION "${CMAKE_MATCH_1} * 10000 + ${CMAKE_MATCH_2} * 100 + ${CMAKE_MATCH_3}")

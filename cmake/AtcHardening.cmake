@@ -1,7 +1,7 @@
-# Options of the installed libraries, in addition to those of all targets. They make faults in memory harder to exploit,
-# and keep the folders of the build out of the files. They are not used with a sanitizer, which replaces some of them.
-# Fortified functions are used only if the compiler optimises, because they need that. tests/install/hardened.sh checks
-# the result.
+# Compiler and linker options of the installed libraries, in addition to the options of all targets. The options make
+# memory errors harder to exploit. In addition, -ffile-prefix-map removes the names of build folders from the files.
+# With a sanitizer only -ffile-prefix-map is used, because a sanitizer replaces some of the other options.
+# _FORTIFY_SOURCE needs optimisation, so it is not set in Debug builds. tests/install/hardened.sh checks the result.
 include(CheckCXXCompilerFlag)
 
 add_library(atc_shipped_options INTERFACE)
@@ -10,7 +10,7 @@ if(NOT ATC_SANITIZE)
   set(fortified "$<AND:$<COMPILE_LANGUAGE:C,CXX>,$<NOT:$<CONFIG:Debug>>>")
   target_compile_options(atc_shipped_options INTERFACE
     -fstack-protector-strong $<${fortified}:-U_FORTIFY_SOURCE> $<${fortified}:-D_FORTIFY_SOURCE=2>)
-  foreach(flag -fstack-clash-protection -fcf-protection=full)  # not for every processor
+  foreach(flag -fstack-clash-protection -fcf-protection=full)  # these flags exist only for some processors
     string(MAKE_C_IDENTIFIER ${flag} known)
     check_cxx_compiler_flag(${flag} ATC_HAS${known})
     if(ATC_HAS${known})

@@ -1,5 +1,5 @@
-# The files of `cmake --install` and `cpack`: headers, libatc, a CMake package, a pkg-config file, and, if oneDNN is
-# the one from scripts/setup, oneDNN beside libatc.
+# The files that `cmake --install` and `cpack` install: headers, libatc, a CMake package and a pkg-config file. If
+# oneDNN was installed by scripts/setup, oneDNN is installed beside libatc, too.
 include(CMakePackageConfigHelpers)
 
 set(ATC_CMAKE_INSTALL_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/atc)
@@ -22,18 +22,19 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/atcConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/atcConfig.cmake ${PROJECT_BINARY_DIR}/atcConfigVersion.cmake
   DESTINATION ${ATC_CMAKE_INSTALL_DIR} COMPONENT dev)
 
-# ---- pkg-config: the prefix is found from the file's own place, so that the tree may be moved ---------
+# ---- pkg-config: the file computes the prefix from its own location, so the installed tree may be moved ----
 set(ATC_PC_INSTALL_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH ATC_PC_PREFIX /prefix/${ATC_PC_INSTALL_DIR} /prefix)
 string(REGEX REPLACE "/$" "" ATC_PC_PREFIX "${ATC_PC_PREFIX}")
 configure_file(${PROJECT_SOURCE_DIR}/cmake/atc.pc.in ${PROJECT_BINARY_DIR}/atc.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/atc.pc DESTINATION ${ATC_PC_INSTALL_DIR} COMPONENT dev)
 
-# ---- The LibTorch bridge: find_package(atc COMPONENTS torch), atc::torch; LibTorch itself is the user's ---------
+# ---- The LibTorch bridge: find_package(atc COMPONENTS torch), atc::torch. LibTorch itself is not installed --------
 if(TARGET atc_torch)
   install(TARGETS atc_torch EXPORT atcTorchTargets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT torch)
-  # The loader looks for its builds in its own folder.
+  # libatc_torch opens the build of the bridge for the running LibTorch, and searches for this build in the folder of
+  # libatc_torch. So all builds are installed into this folder.
   list(TRANSFORM ATC_TORCH_MINORS PREPEND atc_torch_build_ OUTPUT_VARIABLE torch_builds)
   foreach(minor IN LISTS ATC_TORCH_MINORS)
     if(TARGET atc_torch_group_${minor})
@@ -58,8 +59,8 @@ if(ATC_ONEDNN)
   get_filename_component(deps_dir ${ATC_DEPS_DIR} REALPATH)
   cmake_path(IS_PREFIX deps_dir ${dnnl_file} dnnl_is_bundled)
   if(dnnl_is_bundled)
-    # oneDNN is installed under its SONAME only: libatc loads it from there, and programs should not
-    # link it.
+    # oneDNN is installed only under its SONAME (libdnnl.so.3), without libdnnl.so: libatc loads the SONAME, and
+    # programs should not be linked with this copy of oneDNN.
     install(FILES ${dnnl_file} RENAME libdnnl.so.3 DESTINATION ${CMAKE_INSTALL_LIBDIR}
       PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE
       COMPONENT runtime)

@@ -1,13 +1,15 @@
-# Compiles device kernels: at build time nvcc compiles .cu files into bytes inside the library, which the CUDA driver loads.
-# CMake's CUDA language is not used, because its objects need CUDA's runtime, and the library does not link CUDA.
+# Compiles device kernels. At build time nvcc compiles .cu files into fatbins. A fatbin is embedded in the library as an
+# array of bytes, and the CUDA driver loads it at run time. CMake's CUDA language is not used, because its objects need
+# CUDA's runtime library, and libatc is not linked with CUDA.
 
 set(ATC_CUDA_ARCHITECTURES AUTO CACHE STRING
   "What device kernels are compiled for: AUTO, or a list like CMAKE_CUDA_ARCHITECTURES (80-real;90;120-virtual)")
 
-# With AUTO the kernels run on every GPU from compute capability 7.5 on. Machine code for 8.0 runs on all GPUs 8.x, and the
-# same holds for 9.0, 10.0 and 12.0. If no machine code fits a GPU, the driver translates PTX: the PTX for 8.0 (on 11.0),
-# or the PTX for the newest capability (on future GPUs). Machine code needs a driver of the toolkit's major version (CUDA
-# 13: 580). PTX needs a driver that is not older than the toolkit.
+# With AUTO the kernels run on every GPU from compute capability 7.5 on. Machine code for 8.0 runs on all GPUs of
+# capability 8.x. Likewise, machine code for 9.0, 10.0 and 12.0 runs on 9.x, 10.x and 12.x. If no machine code fits a
+# GPU, the driver compiles PTX. GPUs of capability 11.0 use the PTX for 8.0. Future GPUs use the PTX for the newest
+# capability. Machine code needs a driver for the toolkit's major version (CUDA 13: 580 or newer). PTX needs a driver
+# that is not older than the toolkit.
 function(_atc_cuda_architectures out)
   set(architectures ${ATC_CUDA_ARCHITECTURES})
   if(architectures STREQUAL AUTO)
@@ -24,8 +26,8 @@ function(_atc_cuda_architectures out)
   set(${out} "${architectures}" PARENT_SCOPE)
 endfunction()
 
-# Writes to OUT the options of nvcc for the architectures: 90 stands for machine code and PTX, 90-real for machine code
-# only, and 90-virtual for PTX only.
+# _atc_nvcc_architecture_options(OUT ARCHITECTURE...): writes nvcc's options for the architectures to OUT. The
+# architecture 90 means machine code and PTX, 90-real means only machine code, and 90-virtual means only PTX.
 function(_atc_nvcc_architecture_options out)
   set(options "")
   foreach(architecture IN LISTS ARGN)
@@ -49,8 +51,9 @@ function(_atc_nvcc_architecture_options out)
   set(${out} "${options}" PARENT_SCOPE)
 endfunction()
 
-# atc_nvcc_objection(OUT): writes why the nvcc that was found cannot compile kernels; empty if it can. Each release
-# of nvcc supports host compilers up to a certain version.
+# atc_nvcc_objection(OUT): writes to OUT the reason why the found nvcc cannot compile kernels, or "" if nvcc can compile
+# kernels. The usual reason is the host compiler: each release of nvcc supports host compilers only up to a certain
+# version.
 function(atc_nvcc_objection out)
   set(question ${CUDAToolkit_VERSION} ${CMAKE_CXX_COMPILER_VERSION} ${ATC_NVCC_COMMAND})
   if(NOT question STREQUAL ATC_NVCC_QUESTION)
@@ -68,13 +71,15 @@ function(atc_nvcc_objection out)
   set(${out} "${ATC_NVCC_ANSWER}" PARENT_SCOPE)
 endfunction()
 
-# atc_embed_kernels(TARGET NAME FILE.cu... [ARCHITECTURES ARCHITECTURE...]): in namespace atc::cuda of TARGET
+# atc_embed_kernels(TARGET NAME FILE.cu... [ARCHITECTURES ARCHITECTURE...]): compiles the files and defines two
+# variables in TARGET, in namespace atc::cuda:
 #
 #   extern const unsigned char NAME[];      // a fatbin, for cuModuleLoadData
 #   extern const std::size_t NAME_size;
 #
-# The files of one call are one translation unit; different calls are compiled in parallel. ARCHITECTURES replaces
-# ATC_CUDA_ARCHITECTURES for kernels whose instructions only some architectures have (90a-real).
+# All files of one call form one translation unit. Different calls may be compiled in parallel. ARCHITECTURES replaces
+# ATC_CUDA_ARCHITECTURES. Use ARCHITECTURES for kernels with instructions that only some architectures have (for example
+# 90a-real).
 function(atc_embed_kernels target name)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" ARCHITECTURES)
   set(command ${ATC_NVCC_COMMAND})
@@ -101,17 +106,17 @@ function(atc_embed_kernels target name)
     COMMAND python3 ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/embed.py ${stem}.fatbin ${stem}.cpp atc::cuda ${name}
     DEPENDS ${stem}.fatbin ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/embed.py
     VERBATIM)
-  # A target of this folder that runs the commands, because TARGET may belong to another folder.
+  # CMake runs custom commands only for targets of the same folder, and TARGET may belong to another folder. So this
+  # folder gets a target that runs the commands.
   add_custom_target(${target}_${name} DEPENDS ${stem}.cpp)
   add_dependencies(${target} ${target}_${name})
   target_sources(${target} PRIVATE ${stem}.cpp)
 endfunction()
 
-# Writes to OUT the command line of nvcc for the architectures.
+# _atc_nvcc_command(OUT ARCHITECTURE...): writes nvcc's command line for the architectures to OUT.
 function(_atc_nvcc_command out)
   _atc_nvcc_architecture_options(options ${ARGN})
-  # The option is relaxed-constexpr: kernels call the constexpr functions of headers that they share
-  # with the host.
+  # --expt-relaxed-constexpr is needed because kernels call constexpr functions of headers that the host code uses, too.
   set(command ${CUDAToolkit_NVCC_EXECUTABLE} -fatbin -std=c++17 -O3 --expt-relaxed-constexpr -Xfatbin -compress-all
       -ccbin ${CMAKE_CXX_COMPILER} ${options} -Wno-deprecated-gpu-targets)
   if(ATC_WERROR)

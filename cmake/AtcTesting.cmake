@@ -1,14 +1,16 @@
-# Functions that add tests to ctest. Each test has one label, because gtest_discover_tests cannot pass a list of labels.
-# The labels are unit, capi, fault, torch, gpu, abi, install, python and soak. The label of a test with several threads
-# ends in `-threads`, for example unit-threads. The tsan preset builds and runs only these tests.
+# Defines functions that add tests to ctest. Each test has exactly one label, because gtest_discover_tests cannot pass a
+# list of labels. The labels are unit, capi, fault, torch, gpu, abi, install, python and soak. The label of a test with
+# several threads ends in `-threads`, for example unit-threads. The tsan preset builds and runs only the tests with
+# several threads.
 #
-# By default a GoogleTest program is one test of ctest with the program's name. Its cases run in one process, and may not
-# depend on their order. The functions take these arguments:
+# By default a GoogleTest program is one test of ctest, with the program's name. All cases of the program then run in
+# one process, and they must not depend on their order. The functions take these arguments:
 #   PROCESS_PER_CASE     Each case is a test of ctest with the case's name, and runs in its own process. This is for
 #                        cases that change or check the state of the process: its switches, its store, the libraries and
 #                        files that it has opened, its leaks.
-#   SHARDS N             The cases are divided among N tests. This is for programs that run long.
-#   TIMEOUT SECONDS      The timeout of each test. The default is 600 if a case is a test, and 1200 if a program is one.
+#   SHARDS N             The cases are divided among N tests of ctest, which can run in parallel. This is for long programs.
+#   TIMEOUT SECONDS      The timeout of each test. The default is 600 s if each case is a test, and 1200 s if the program
+#                        is one test.
 #   COST SECONDS         The expected time of a long test. In a new build tree ctest starts the longest tests first.
 #   ENVIRONMENT NAME=VALUE...   Environment variables of the tests.
 #   THREADS              The tests have several threads: the label ends in `-threads`.
@@ -27,7 +29,8 @@ endfunction()
 function(_atc_add_gtest label name)
   cmake_parse_arguments(ARG "THREADS;PROCESS_PER_CASE" "COST;SHARDS;TIMEOUT" "ENVIRONMENT" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
-  # With -O1 a test compiles in three quarters of the time that -O3 takes. The library keeps the flags of the build.
+  # Tests are compiled with -O1, which takes three quarters of the time of -O3. The library itself is compiled with the
+  # flags of the build.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)  # support/
   target_link_libraries(${name} PRIVATE atc_options GTest::gmock GTest::gtest_main)
@@ -37,8 +40,8 @@ function(_atc_add_gtest label name)
   endif()
   if(ARG_PROCESS_PER_CASE)
     _atc_value_or(timeout "${ARG_TIMEOUT}" 600)
-    # A program that loads LibTorch (half a gigabyte) from a cold disk may need more than CMake's 5 s to list
-    # its tests.
+    # ctest runs the program to list its cases. If the program has to load LibTorch (half a gigabyte) from disk, this
+    # may take longer than CMake's default limit of 5 s.
     gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
                          PROPERTIES LABELS ${label} TIMEOUT ${timeout} ENVIRONMENT "${ARG_ENVIRONMENT}")
     return()
@@ -55,9 +58,9 @@ function(_atc_add_gtest label name)
       list(APPEND environment GTEST_TOTAL_SHARDS=${shards} GTEST_SHARD_INDEX=${index})
     endif()
     add_test(NAME ${test} COMMAND ${name})
-    # GoogleTest counts a program without any test case as a success. A program counts as skipped if its output
-    # ends with the list of the skipped cases, and no case has passed. If some have failed, a list of the failures
-    # follows.
+    # The first expression makes a program without test cases fail, which GoogleTest would count as a success. The
+    # second expression makes a program count as skipped if no case has passed and the output ends with the list of the
+    # skipped cases. If a case has failed, this list is not at the end, because a list of the failures follows.
     set_tests_properties(${test} PROPERTIES
       LABELS ${label} TIMEOUT ${timeout} COST ${cost} ENVIRONMENT "${environment}"
       FAIL_REGULAR_EXPRESSION "Running 0 tests from"

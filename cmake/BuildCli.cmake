@@ -1,8 +1,8 @@
-# Builds the program `atc` with cargo, and writes OUT/bin/atc and, in OUT/share, its manual pages, its completions and
-# the licences of its crates:
+# Builds the program `atc` with cargo and writes it to OUT/bin/atc. The manual pages, the completions for shells and the
+# licences of the crates are written to OUT/share:
 #   cmake -DCARGO= -DPROFILE= -DFEATURES= -DMODE=ON|AUTO -DSTRIP= -DSOURCE= -DOUT= -DLIB_DIR= -DRUNTIME_DIR= -P BuildCli.cmake
-# LIB_DIR is the folder of libatc during the build, and RUNTIME_DIR is its folder when the program runs. With MODE=AUTO a
-# failure of cargo is only a message, and does not end the build.
+# LIB_DIR is the folder of libatc during the build, and RUNTIME_DIR is the folder of libatc when the program runs. If
+# cargo fails and MODE is AUTO, a message is printed, and the build continues without the program.
 set(program ${OUT}/bin/atc)
 
 set(ENV{ATC_LIB_DIR} ${LIB_DIR})
@@ -12,7 +12,7 @@ execute_process(
           --manifest-path ${SOURCE}/rust/Cargo.toml --message-format json-render-diagnostics
   RESULT_VARIABLE status OUTPUT_VARIABLE messages ERROR_VARIABLE errors ECHO_ERROR_VARIABLE)
 if(NOT status EQUAL 0)
-  # Removes an older program, because it would be installed.
+  # Removes the program of an earlier build. Otherwise that old program would be installed.
   file(REMOVE_RECURSE ${program} ${OUT}/share)
   string(REGEX MATCH "error[^\n]*" reason "${errors}")
   set(sentence "The program atc was not built: ${reason}")
@@ -37,7 +37,7 @@ endif()
 function(step name)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status ERROR_VARIABLE errors)
   if(NOT status EQUAL 0)
-    file(REMOVE ${program})  # this build is not finished
+    file(REMOVE ${program})  # the next build then repeats all steps
     message(FATAL_ERROR "The program atc: no ${name}: ${status} ${errors}")
   endif()
 endfunction()

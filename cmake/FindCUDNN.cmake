@@ -1,10 +1,11 @@
-# Finds cuDNN's headers. The library is loaded at run time and is not looked for.
+# Finds cuDNN's headers. This module does not search for cuDNN's library, because atc loads the library at run time.
 #
 #     find_package(CUDNN [9.0])
 #
-# The places are: CUDNN_ROOT, CUDAToolkit's include folder, the system, Python's nvidia/cudnn/include. The
-# result is CUDNN::headers (an include folder; the headers need those of CUDA), CUDNN_INCLUDE_DIR and
-# CUDNN_VERSION.
+# These places are searched in this order: CUDNN_ROOT, the include folder of CUDAToolkit, the system,
+# nvidia/cudnn/include of Python's packages. The results are the target CUDNN::headers and the variables
+# CUDNN_INCLUDE_DIR and CUDNN_VERSION. CUDNN::headers has only the include folder of cuDNN. cuDNN's headers include
+# CUDA's headers, so a user of the target must add the include folder of CUDA.
 if(CUDNN_INCLUDE_DIR AND NOT EXISTS ${CUDNN_INCLUDE_DIR}/cudnn_graph.h)
   unset(CUDNN_INCLUDE_DIR CACHE)
 endif()

@@ -1,18 +1,19 @@
 # Finds LibTorch's CPU part: headers, libtorch_cpu.so and libc10.so. LibTorch's own TorchConfig.cmake is not used: it needs a
 # CUDA toolkit if LibTorch was built with CUDA, and is not in every distribution.
 #
-#   find_package(LibTorch 2.11.0 EXACT MODULE)    finds this version
-#   find_package(LibTorch MODULE)                 finds a minor version in the list LibTorch_MINORS; any, if it is not set
+#   find_package(LibTorch 2.11.0 EXACT MODULE)    finds exactly this version
+#   find_package(LibTorch MODULE)                 finds a version whose minor version is in the list LibTorch_MINORS. If this
+#                                                 variable is not set, every version fits
 #
 # If the cache variable LIBTORCH_ROOT is set (the folder with include/ and lib/), only this folder is searched. Otherwise
 # these places are searched in this order: the folder found last time; CMAKE_PREFIX_PATH; $LIBTORCH, which torch-sys
 # reads; LibTorch_MORE_ROOTS.
 #
 # The results are LibTorch::LibTorch, LibTorch_VERSION, LibTorch_ROOT_DIR and LibTorch_LIBRARY_DIR. If no LibTorch fits,
-# LibTorch_NOT_FOUND_MESSAGE lists those that were seen, and the reason why each was not taken.
+# LibTorch_NOT_FOUND_MESSAGE lists the searched folders, each with the reason why it was not taken.
 set(LIBTORCH_ROOT "" CACHE PATH "LibTorch: the folder that has its include/ and lib/")
 
-# libtorch_version_in(ROOT OUT): writes the version in the headers below ROOT; empty if there are
+# libtorch_version_in(ROOT OUT): writes to OUT the version of the LibTorch headers in ROOT/include, or "" if there are
 # none.
 function(libtorch_version_in root out)
   set(version "")
@@ -26,8 +27,8 @@ function(libtorch_version_in root out)
   set(${out} "${version}" PARENT_SCOPE)
 endfunction()
 
-# libtorch_cxx_standard(VERSION OUT): writes the oldest C++ standard that the headers of that
-# version accept.
+# libtorch_cxx_standard(VERSION OUT): writes to OUT the oldest C++ standard with which the headers of this version of
+# LibTorch can be compiled.
 function(libtorch_cxx_standard version out)
   set(${out} 17 PARENT_SCOPE)
   if(version VERSION_GREATER_EQUAL 2.14)
@@ -35,7 +36,8 @@ function(libtorch_cxx_standard version out)
   endif()
 endfunction()
 
-# Writes why the LibTorch in ROOT cannot be used; empty if it can.
+# _libtorch_objection(ROOT VERSION OUT): writes to OUT the reason why the LibTorch in ROOT cannot be used, or "" if it
+# can.
 function(_libtorch_objection root version out)
   set(objection "")
   string(REGEX MATCH "^[0-9]+\\.[0-9]+" minor "${version}")
@@ -50,7 +52,8 @@ function(_libtorch_objection root version out)
   elseif(NOT LibTorch_FIND_VERSION AND LibTorch_MINORS AND NOT minor IN_LIST LibTorch_MINORS)
     set(objection "LibTorch ${version}")
   else()
-    # The symbol of LibTorch's check function has a std::string parameter, whose mangled name shows the C++ ABI.
+    # LibTorch must be compiled with the new C++ ABI of libstdc++. The function torchCheckFail has a std::string
+    # parameter, so its mangled name contains "cxx11" if the new ABI was used.
     file(STRINGS ${root}/lib/libc10.so checks REGEX "^_ZN3c106detail14torchCheckFail.*cxx11" LIMIT_COUNT 1)
     if(checks STREQUAL "")
       set(objection "a build with the old C++ ABI (_GLIBCXX_USE_CXX11_ABI=0)")
@@ -96,8 +99,8 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::LibTorch)
     add_library(LibTorch::${_name} SHARED IMPORTED)
     set_target_properties(LibTorch::${_name} PROPERTIES IMPORTED_LOCATION ${LibTorch_LIBRARY_DIR}/lib${_name}.so)
   endforeach()
-  # The include folders of an imported target count as SYSTEM, so the compiler reports no warnings
-  # of LibTorch's headers.
+  # The target is IMPORTED. CMake treats the include folders of imported targets as system folders, so the compiler
+  # reports no warnings for LibTorch's headers.
   add_library(LibTorch::LibTorch INTERFACE IMPORTED)
   set_target_properties(LibTorch::LibTorch PROPERTIES
     INTERFACE_INCLUDE_DIRECTORIES

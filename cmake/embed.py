@@ -16,7 +16,7 @@ def main() -> None:
         file.write(f"#include <cstddef>\n\nnamespace {namespace} {{\n")
         file.write(f"extern const unsigned char {name}[];\nextern const std::size_t {name}_size;\n")
         file.write(f"const std::size_t {name}_size = {len(content)};\n")
-        # One byte more than the file, for the string's terminating zero.
+        # The array is one byte longer than the file, because the string literal ends with a zero byte.
         file.write(f"alignas(64) const unsigned char {name}[{len(content) + 1}] =")
         for begin in range(0, len(content), BYTES_IN_A_LINE):
             line = "".join(f"\\{byte:03o}" for byte in content[begin : begin + BYTES_IN_A_LINE])

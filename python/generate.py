@@ -62,8 +62,8 @@ class Reader:
         elif match := re.fullmatch(r"typedef struct (\w+) ?\* ?(\w+)", text):
             self.scalars[match[2]] = "c.c_void_p"
         elif re.fullmatch(r"(typedef )?struct (\w+)( \2)?", text):
-            pass  # the struct has no fields in the headers, so it is a handle, and a pointer to it is a
-                  # c_void_p
+            # The struct has no fields in the headers, so it is a handle, and a pointer to it is a c_void_p
+            pass
         elif match := re.fullmatch(r"typedef (\w+) (\w+)", text):
             self.scalars[match[2]] = self.scalars[match[1]]
         elif match := re.fullmatch(r"([\w\s*]+?)(atc1_\w+)\((.*)\)", text):

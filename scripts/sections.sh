@@ -1,4 +1,5 @@
-# Sourced by scripts/test and .ci/run: work in sections, each with a heading, its time, its log and its test totals.
+# Sourced by scripts/test and .ci/run. Defines functions that divide a run into sections. Each section has a heading, a
+# log, a time and a total of the tests.
 # shellcheck shell=bash
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -9,7 +10,7 @@ mkdir -p "$logs"
 export CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$(nproc)}
 summary=()
 
-# test_totals LOG: prints the closing lines of ctest, and the sum of those of cargo's test programs.
+# test_totals LOG: prints the last lines of ctest, and the sum of the results of cargo's test programs.
 test_totals() {
   sed -n 's/^[0-9]\+% tests passed, .*/    ctest: &/p' "$1"
   awk '/^test result:/ { passed += $4; failed += $6; ignored += $8; programs++ }

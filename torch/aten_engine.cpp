@@ -126,8 +126,9 @@ class Prepared {
   ~Prepared() {
     result_.reset();
     // LibTorch keeps freed memory for the stream on which it was used. A race (the timing of
-    // candidates) has a stream of its own. Its memory could not be used after the race, so it is
-    // freed. LibTorch itself empties its cache after its own search, under the same switch.
+    // candidates) has a stream of its own. After the race the memory that LibTorch keeps for this
+    // stream could not be used, so it is freed. LibTorch itself empties its cache after its own
+    // search, under the same switch.
     if (ran_on_cuda_ && at::native::_cudnn_get_conv_benchmark_empty_cache()) empty_cache();
   }
   Prepared(const Prepared&) = delete;

@@ -255,9 +255,9 @@ at::Tensor convolve(const at::Tensor& x, const at::Tensor& w, const std::optiona
   return forward_by_libtorch(x, w, bias, geometry, is_decided(attempt.passed) ? quiet : flags);
 }
 
-// Computes the gradients in `mask`. `flags` are the flags for LibTorch's convolutions on CUDA.
-// `flags` is null on the CPU. On CUDA, if atc decides one of the gradients, the function turns
-// LibTorch's own search off in `flags`.
+// Computes the gradients for which `mask` is true (of x, of w, of the bias). `flags` are the flags
+// for LibTorch's convolutions on CUDA. `flags` is null on the CPU. On CUDA, if atc decides one of
+// the gradients, the function turns LibTorch's own search off in `flags`.
 Gradients differentiate(const at::Tensor& given, const at::Tensor& x, const at::Tensor& w,
                         at::OptionalIntArrayRef bias_sizes, const Geometry& geometry,
                         const BackwardMask& mask, const Options& options, Flags* flags) {

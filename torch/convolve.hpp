@@ -28,8 +28,9 @@ at::Tensor dense(const at::Tensor& gradient);
 at::Tensor convolve(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
                     const Geometry& geometry, const Flags& flags, const Options& options);
 
-// Computes the gradients in `mask`. `kept` are the flags of the forward convolution, which on CUDA
-// also apply to its gradients. If `kept` is null, LibTorch's current switches apply.
+// Computes the gradients for which `mask` is true (of x, of w, of the bias). `kept` are the flags
+// of the forward convolution, which on CUDA also apply to its gradients. If `kept` is null,
+// LibTorch's current switches apply.
 Gradients convolve_backward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& w,
                             at::OptionalIntArrayRef bias_sizes, const Geometry& geometry,
                             const BackwardMask& mask, const Options& options, const Flags* kept);

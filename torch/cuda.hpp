@@ -16,8 +16,8 @@ atc_device device_of(const at::Tensor& tensor);
 // no index.
 c10::Device to_libtorch(atc_device device);
 
-// Returns the stream of the CUDA driver that is LibTorch's current stream for the device on this
-// thread.
+// Returns LibTorch's current stream for the device on this thread, as a stream of the CUDA driver
+// (CUstream).
 void* current_stream(c10::Device device);
 // Whether the stream is being captured into a graph. Returns true if the driver returns an error.
 bool is_captured(void* stream);

@@ -50,8 +50,8 @@ KeptPointer kept_of(AutogradContext* context) {
   return c10::static_intrusive_pointer_cast<Kept>(context->saved_data["kept"].toCapsule());
 }
 
-// The name under which a node saves whether it has a bias. This is not a member of Kept, because
-// the nodes of the gradients share Kept but have no bias.
+// The name under which a node saves whether it has a bias. The flag is not a member of Kept,
+// because the nodes of the gradients share Kept but have no bias.
 constexpr const char* kHasBias = "has bias";
 constexpr std::array<const char*, 3> kWanted = {"wants x", "wants w", "wants bias"};
 
@@ -76,8 +76,8 @@ struct Backward : torch::autograd::Function<Backward> {
 };
 
 struct Forward : torch::autograd::Function<Forward> {
-  // The bias may be absent. It is an optional, because autograd does not accept an undefined tensor
-  // as the argument of a node.
+  // The bias may be absent. The argument is an optional, because autograd does not accept an
+  // undefined tensor as the argument of a node.
   static Variable forward(AutogradContext* context, const Variable& x, const Variable& w,
                           const std::optional<Variable>& bias, const KeptPointer& kept) {
     context->save_for_backward({x, w});

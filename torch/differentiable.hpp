@@ -11,8 +11,8 @@
 
 namespace atc_torch {
 
-// A copy of the geometry of a convolution that owns its numbers, so that an autograd node can keep
-// it.
+// A copy of a convolution's geometry. The copy owns its numbers, so that an autograd node can keep
+// the copy.
 struct OwnGeometry {
   std::vector<std::int64_t> stride, padding, dilation;
   bool transposed = false;

@@ -13,7 +13,8 @@ namespace {
 
 // Returns the function c10::cuda::CUDAStream::stream() const from libc10_cuda. Used with LibTorch
 // 2.9, which has no such function outside of its CUDA libraries; the bridge is not linked to them.
-// A c10::Stream can be passed as the object, because it is the only member of the class CUDAStream.
+// A c10::Stream can be passed as the object, because the class CUDAStream has a c10::Stream as its
+// only member.
 using StreamOf = void* (*)(const c10::Stream* self);
 
 StreamOf find_stream_of() {

@@ -18,9 +18,9 @@ struct Options : Switches {
   // tuning is off on the CPU.
   std::int32_t tune = 0;
   double budget_seconds = 0;  // 0: libatc's default
-  // The next two options are ATC_OFF, ATC_ON or 0. 0 means: the value of LibTorch's switch at the
-  // time when the convolution runs. They are not 0 if the flags of a forward convolution must also
-  // apply to its gradients.
+  // `deterministic` and `allow_tf32` are ATC_OFF, ATC_ON or 0. 0 means: the value of LibTorch's
+  // switch at the time when the convolution runs. Both are ATC_OFF or ATC_ON if the flags of a
+  // forward convolution must also apply to its gradients.
   std::int32_t deterministic = 0;
   std::int32_t allow_tf32 = 0;
   std::uint32_t alignment = 0;  // the alignment of the operands on CUDA in bytes; 0 means 16

@@ -18,7 +18,7 @@ namespace atc_torch {
 
 namespace {
 
-// The largest number of layouts that are remembered. If a layout is added to as many, a layout that
+// The largest number of layouts that are remembered. If a further layout is added, a layout that
 // was not used for a long time is forgotten. A forgotten layout is observed again when it is
 // needed.
 constexpr std::size_t kMost = 4096;
@@ -50,10 +50,9 @@ LayoutKey::LayoutKey(const atc_conv_problem& problem, const Tensors& tensors, bo
       static_cast<char>(needs_gradient), static_cast<char>(context.userEnabledMkldnn()),
       static_cast<char>(context.userEnabledNNPACK()),
       // With several threads LibTorch uses oneDNN for some filters, so the key contains whether
-      // there are several. The exact number of threads does not matter.
+      // LibTorch has more than one thread. The exact number of threads does not matter.
       static_cast<char>(at::get_num_threads() > 1),
-      // 0 on the CPU. On CUDA 1 or 2: LibTorch chooses from its backends without cuDNN or with
-      // cuDNN.
+      // 0 on the CPU. On CUDA: 1 if LibTorch's switch for cuDNN is off, 2 if the switch is on.
       static_cast<char>(tensors.w.is_cuda() ? 1 + context.userEnabledCuDNN() : 0)};
   const auto append = [&](const void* data, std::size_t size) {
     bytes_.append(static_cast<const char*>(data), size);

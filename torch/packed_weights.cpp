@@ -19,7 +19,8 @@ namespace atc_torch {
 
 namespace {
 
-// The largest number of entries. If another entry would exceed it, all entries are removed, and the
+// The largest number of entries. If there are as many and another one is added, the entries of
+// weights that no longer exist are removed. If that makes no room, all entries are removed, and the
 // weights are packed again when they are used.
 constexpr std::size_t kMost = 1024;
 
@@ -33,8 +34,8 @@ using OwnPlan = std::unique_ptr<atc_conv_plan, Destroy>;
 struct Entry {
   WeightsState weights;
   std::string choice;
-  // The plans with packed weights that no call is using. There is a plan for each call that ran at
-  // the same time.
+  // The plans with packed weights that no call is using. Calls that run at the same time each use a
+  // plan of their own, so there may be several.
   std::vector<OwnPlan> idle;
 };
 

@@ -25,7 +25,8 @@ c10::DataPtr workspace_for(std::uint64_t size, void* stream) {
   try {
     return c10::GetAllocator(c10::DeviceType::CUDA)->allocate(size);
   } catch (const c10::OutOfMemoryError&) {
-    // The caller runs LibTorch's own convolution after this failure. It may need less memory.
+    // The caller runs LibTorch's own convolution after this failure. LibTorch's convolution may
+    // need less memory.
     throw Failure(ATC_ERROR_OUT_OF_MEMORY, "LibTorch has no memory for a workspace of " +
                                                std::to_string(size) +
                                                " bytes: lower atc's workspace_limit");

@@ -26,7 +26,7 @@ class WeightsState {
 
  private:
   // A weak reference to the storage. As long as it exists, no other storage gets the same address.
-  // It does not refer to the tensor, because LibTorch refuses to swap a tensor that has weak
+  // The reference is not to the tensor, because LibTorch refuses to swap a tensor that has weak
   // references.
   c10::weak_intrusive_ptr<c10::StorageImpl> owner_;
   const c10::StorageImpl* storage_;

@@ -1,6 +1,7 @@
 // Measures LibTorch's own convolutions and atc's in one process, in turn: LibTorch alone, a plan of
-// atc and atc's eager call. Also measures their host costs, first calls and regret. Prints a table,
-// and writes everything to the file of --json.
+// atc and atc's eager call. Also measures the host's time for a call, the first calls, and the
+// regret (how much slower the plan's choice is than the best candidate). Prints a table, and writes
+// everything to the file of --json.
 #include <ATen/Parallel.h>
 #include <c10/core/InferenceMode.h>
 #include <fmt/format.h>

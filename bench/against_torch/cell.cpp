@@ -15,11 +15,14 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Parts of the seconds for a cell that each of its measurements gets.
+// The parts of a cell's time: for tuning, for calls whose operands are not in the cache (cold), and
+// for calls whose operands may be in the cache (hot).
 constexpr double kForTuning = 0.35, kForCold = 0.45, kForHot = 0.1;
-// The least and the largest number of rounds: fewer prove nothing, and more add nothing.
+// The least and the largest number of rounds of a cell. Fewer rounds prove nothing, and more rounds
+// add nothing.
 constexpr std::size_t kFewest = 7, kMost = 1000;
-// Contenders that are not in the ratio take part in every kAside-th round only.
+// Contenders whose times are not part of the ratio atc / LibTorch take part in every kAside-th
+// round only.
 constexpr std::size_t kAside = 4;
 // A candidate is measured again for the regret if its time was at most this multiple of the
 // winner's.
@@ -36,8 +39,9 @@ double seconds_of(const Target& target, const Function& function) {
 }
 
 // Times single calls in turn, in another order in each round. A round in which another process took
-// a processor is measured again, within twice the time. If there are no quiet rounds, all count.
-// Returns the fraction of disturbed rounds.
+// a processor counts as disturbed. If fewer than kFewest rounds are undisturbed after `seconds`,
+// further rounds follow, until twice this time is over. If still fewer are undisturbed, all rounds
+// count. Returns the fraction of disturbed rounds.
 double take_turns(std::vector<Contender>& contenders, Operands& operands, const Target& target,
                   double seconds, bool cold) {
   std::vector<bool> quiet;

@@ -14,7 +14,7 @@
 namespace {
 
 constexpr char kFrontEnd[] = "aten";
-constexpr std::uint32_t kAlignment = 64;  // what LibTorch's allocator gives
+constexpr std::uint32_t kAlignment = 64;  // bytes, as LibTorch's allocator aligns
 
 atc_tensor_view view_of(const at::Tensor& tensor, const Target& target) {
   const auto code = static_cast<std::uint8_t>(

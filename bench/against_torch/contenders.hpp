@@ -16,15 +16,15 @@
 struct Contender {
   std::string name;
   std::function<at::Tensor(const Inputs&)> run;
-  std::size_t every = 1;          // the contender takes part in every n-th round
+  std::size_t every = 1;          // takes part in every n-th round; this is n
   std::vector<double> cold, hot;  // seconds per call
 };
 
 // Returns a function that runs LibTorch's own convolution under the present switches.
 std::function<at::Tensor(const Inputs&)> torch_convolution(const atc_conv_problem& problem);
 
-// Returns a function that calls atc_convolution, which keeps the plans itself and knows nothing of
-// constant weights.
+// Returns a function that calls atc_convolution. atc_convolution keeps the plans itself, and has no
+// option for constant weights.
 std::function<at::Tensor(const Inputs&)> eager_convolution(const atc_conv_problem& problem,
                                                            const Target& target);
 
@@ -42,10 +42,11 @@ class Plan {
 
   std::string choice() const;
   std::int32_t source() const;
-  // Whether LibTorch's own convolution won. Then it is called directly, as the bridge does.
+  // Whether LibTorch's own convolution won the race. If it won, the benchmark calls LibTorch
+  // directly and not run(), as the bridge does.
   bool is_torchs_own() const;
-  // Returns the configurations that were timed and are slower than the winner by less than the
-  // factor, the fastest first, without LibTorch's.
+  // Returns the choices that took at most `factor` times the fastest candidate's time in the race,
+  // the fastest first. The plan's own choice and LibTorch's own convolution are left out.
   std::vector<std::string> runners_up(double factor) const;
 
   void set_weights(const at::Tensor& w);

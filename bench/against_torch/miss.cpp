@@ -7,8 +7,9 @@
 // * bench_miss alone BATCH LAYOUT: LibTorch alone;
 // * ATC_STORE=DIR bench_miss installed BATCH LAYOUT: atc installed, with that store.
 //
-// LAYOUT: the number of small tensors allocated before the network's. In a program it is chance,
-// and worth several percent, because glibc returns memory to the system and takes it back.
+// LAYOUT is the number of small tensors that are allocated before the network's tensors. In a
+// program this number is chance. It changes the times by several percent, because glibc returns
+// memory to the system and takes it back.
 #include <ATen/Functions.h>
 #include <c10/core/InferenceMode.h>
 #include <fmt/format.h>

@@ -19,6 +19,6 @@ double spread(const std::vector<double>& values);
 Interval ratio_interval(const std::vector<double>& a, const std::vector<double>& b,
                         std::mt19937& random);
 
-// The same of median(a) - median(b).
+// Returns the bootstrap interval of median(a) - median(b), at the level kLevel, also by rounds.
 Interval difference_interval(const std::vector<double>& a, const std::vector<double>& b,
                              std::mt19937& random);

@@ -1,5 +1,5 @@
-// Everything in which devices differ: how to wait for one, how much memory sets of operands need,
-// and its description.
+// Everything in which devices differ: how to wait for a device, how much memory sets of operands
+// need, and the description of a device.
 #pragma once
 
 #include <c10/core/Device.h>
@@ -20,7 +20,7 @@ class Target {
   void synchronize() const {}
   // Returns the bytes of the last-level cache.
   std::uint64_t cache_size() const;
-  // Bytes of free memory.
+  // Returns the bytes of free memory.
   std::uint64_t free_memory() const;
   std::string description() const;
 };

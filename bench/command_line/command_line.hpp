@@ -8,7 +8,7 @@
 
 namespace atc::bench {
 
-// The parts of "a,b,c".
+// Returns the parts of a list that is separated by commas: "a", "b" and "c" for "a,b,c".
 std::vector<std::string> split(const std::string& list);
 
 // Exits with a message if the text is not a number above 0.
@@ -33,7 +33,7 @@ std::vector<Value> look_up(const std::string& option, const std::string& list,
 
 class CommandLine {
  public:
-  explicit CommandLine(const char* usage) : usage_(usage) {}  // {} stands for the program's name
+  explicit CommandLine(const char* usage) : usage_(usage) {}  // `{}` in it is the program's name
 
   // The variables that options set must live until `parse` returns.
   void text(const char* name, std::string& to);
@@ -44,7 +44,7 @@ class CommandLine {
 
   // Exits with the usage if an option is unknown or lacks its value, or if there are other words.
   void parse(int argc, char** argv);
-  [[noreturn]] void refuse() const;  // with the usage
+  [[noreturn]] void refuse() const;  // prints the usage and exits
 
  private:
   struct Option {

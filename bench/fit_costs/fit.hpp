@@ -9,7 +9,7 @@ namespace atc::fit {
 
 struct Constant {
   std::string name;
-  double value = 0;     // in the code
+  double value = 0;     // the constant's value in the code
   bool is_free = true;  // false if the constant is a property of the hardware, which is not fitted
 };
 
@@ -26,7 +26,7 @@ struct Model {
   std::vector<Sample> samples;
 };
 
-// The values that the constants have in the code.
+// Returns the values that the constants of the model have in the code.
 std::vector<double> values_of(const Model& model);
 
 // Returns the standard deviation of log(cost / time). It does not depend on the unit of the cost.

@@ -11,11 +11,11 @@
 
 namespace atc::fit {
 
-// All models, without samples.
+// Returns all models, without samples.
 std::vector<Model> models();
 
-// Adds a sample to the model of the configuration. False if no model has the engine, or if the
-// problem does not have the configuration. Throws Error for a text that is no configuration.
+// Adds a sample to the model of the configuration. Returns false if no model has the engine, or if
+// the problem does not have the configuration. Throws Error for a text that is no configuration.
 bool add_sample(std::vector<Model>& models, const std::string& engine,
                 const std::string& configuration, const Problem& problem, const Limits& limits,
                 const kernels::Capacity& device, const std::string& cell, double ms);

@@ -1,9 +1,11 @@
-// The time of a plan and of a cached eager call above the engine's own execute, on a convolution so
-// small that the difference is visible, and what a running trace adds to a call.
+// Measures how much longer a call of a plan and a cached eager call take than the engine's own
+// execute, on a convolution so small that the difference is visible. Also measures the time that a
+// running trace adds to a call.
 //
 //   bench_overhead ROUNDS
 //
-// A JSON document: the microseconds of a call of each way. The ways take turns (turns.hpp).
+// Prints a JSON document with the microseconds of a call of each way. The ways take turns
+// (turns.hpp).
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -35,7 +37,7 @@ atc_conv_problem tiny_problem() {
   return problem;
 }
 
-// The tiny problem as a problem of the core.
+// Returns the tiny problem as a problem of the core (atc::Problem).
 atc::Problem tiny_problem_inside() {
   atc::Problem problem;
   for (int i = 0; i < 2; ++i) problem.pad_low[i] = problem.pad_high[i] = 1;
@@ -102,9 +104,9 @@ class Alone {
   void* workspace_ = nullptr;
 };
 
-// The time that a running trace adds to a call. The trace counts each call (and times every
-// 2^30th), or it also times each call. The bounds are 1 us for a call that is counted and 4 us for
-// one that is timed.
+// The time that a running trace adds to a call. The trace either only counts each call (it times
+// every 2^30th call), or also times each call. The trace may add 1 us to a call that is counted,
+// and 4 us to a call that is timed.
 struct Traced {
   const char* name;
   std::uint32_t every;  // 0: no trace runs

@@ -29,7 +29,7 @@ using namespace atc::store;
 constexpr int kRounds = 5;
 constexpr int kLookUps = 200;  // the number of look-ups; each is for another entry, and is its
                                // first one
-constexpr int kRepeats = 100;  // then each again
+constexpr int kRepeats = 100;  // how often each entry is then looked up again
 
 enum Figure { open_s, open_mib, first_s, first_worst_s, again_s, again_hashed_s, find_s, kFigures };
 using Figures = std::array<double, kFigures>;
@@ -45,7 +45,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// Resident memory of this process.
+// Returns the resident memory of this process in MiB.
 double mib_in_use() {
   std::ifstream file("/proc/self/statm");
   double total = 0, resident = 0;

@@ -7,21 +7,21 @@
 
 namespace atc::bench {
 
-// A way to do the thing. `before` and `after` run for each sample and are not timed.
+// One of the ways that are compared. `before` and `after` run for each sample and are not timed.
 struct Way {
   std::string name;
   std::function<void()> call;
   std::function<void()> before{}, after{};
 };
 
-// Microseconds of a call.
+// The percentiles of a way's samples, in microseconds for one call.
 struct Spread {
   std::string name;
   double p5, p25, median, p75, p95;
 };
 
-// The ways take turns; a sample is the mean of `calls` calls in a row. Ten further rounds come
-// first and do not count. `settle` runs before each sample.
+// Returns the times of each way. The ways take turns; a sample is the mean of `calls` calls in a
+// row. Ten further rounds come first and do not count. `settle` runs before each sample.
 std::vector<Spread> microseconds_in_turn(const std::vector<Way>& ways, int rounds, int calls,
                                          const std::function<void()>& settle);
 

@@ -1,6 +1,7 @@
-/* A tuned convolution on memory of the CUDA runtime, on a stream of the program's own: by an eager
- * call, then by a plan with a workspace that the program allocates. Both results are compared with
- * a loop on the host. Without a CUDA device it exits with 77, which ctest counts as skipped. */
+/* Runs a tuned convolution on CUDA. The memory and the stream come from the CUDA runtime. The
+ * convolution runs twice: by an eager call, and by a plan with a workspace that the program
+ * allocates. Both results are compared with a loop on the host. Without a CUDA device the program
+ * exits with 77, which ctest counts as skipped. */
 #include <atc/atc.h>
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -29,8 +30,8 @@ static void need_atc(atc_status status, const char* call) {
   exit(1);
 }
 
-/* Fills with -1, 0 or 1, so that products and their sums are whole numbers, which are exact in
- * fp32 and in TF32. */
+/* Fills the array with -1, 0 and 1. So all products and sums are small integers, which fp32 and
+ * TF32 represent exactly. */
 static void fill(float* values, size_t count, unsigned seed) {
   for (size_t i = 0; i < count; ++i) {
     seed = seed * 1664525u + 1013904223u;
@@ -66,15 +67,16 @@ static void* on_device(const float* values, size_t size) {
   return memory;
 }
 
-/* Sets every bit, which makes each element a NaN: check() then finds elements that a call did not
- * write. */
+/* Makes each element a NaN, by setting all bits. If a call does not write an element, check() finds
+ * the NaN. */
 static void forget(void* result, cudaStream_t stream) {
   need_cuda(cudaMemsetAsync(result, 0xFF, sizeof y, stream), "cudaMemsetAsync");
 }
 
-/* Kernels that transform their operands (Winograd, FFT) round intermediate values. With at most 288
- * products of magnitude 1 the error stays below a half, even in TF32; a product too many or too few
- * changes the sum by 1. */
+/* Counts the wrong elements. An element may differ by less than 0.5 from the expected integer,
+ * because kernels that transform their operands (Winograd, FFT) round intermediate values. A sum
+ * has at most 288 products of magnitude 1, so this rounding error is below 0.5, even in TF32. One
+ * missing or additional product changes the sum by 1. */
 static int check(const char* what, const void* result, cudaStream_t stream) {
   int wrong = 0;
   need_cuda(cudaMemcpyAsync(y, result, sizeof y, cudaMemcpyDeviceToHost, stream), what);
@@ -105,8 +107,8 @@ int main(void) {
   const atc_tensor_view x_view = {on_device(x, sizeof x), device, 4, fp32, x_shape, NULL, 0};
   const atc_tensor_view w_view = {on_device(w, sizeof w), device, 4, fp32, w_shape, NULL, 0};
   const atc_tensor_view y_view = {on_device(y, sizeof y), device, 4, fp32, y_shape, NULL, 0};
-  /* Copies from pageable memory may still be under way when cudaMemcpy returns; `stream` does not
-   * wait for them. */
+  /* When cudaMemcpy from pageable memory returns, the copy may not have finished. `stream` does not
+   * wait for the copy, so the program waits here. */
   need_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
 
   atc_conv_problem problem;
@@ -120,7 +122,8 @@ int main(void) {
     problem.padding_low[i] = problem.padding_high[i] = PADDING;
   }
 
-  /* The first call measures; the process remembers the decision for later ones. */
+  /* The first call measures the candidates. Later calls use the decision, which the process
+   * remembers. */
   need_atc(atc_set_benchmark_cudnn(1), "atc_set_benchmark_cudnn");
   forget(y_view.data, stream);
   need_atc(atc_convolution(&problem, &x_view, &w_view, NULL, &y_view, stream), "atc_convolution");

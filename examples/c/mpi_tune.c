@@ -1,9 +1,9 @@
-/* Tunes the convolutions of a job of MPI: each rank measures its part, and all ranks get the
- * decisions of all.
+/* Tunes the convolutions of an MPI job. Each rank measures a part of the convolutions. Then all
+ * ranks exchange their decisions.
  *
- *   mpirun -n 4 mpi_tune STORE        the stores STORE-0 to STORE-3 have the same choices
- * afterwards
- */
+ *   mpirun -n 4 mpi_tune STORE
+ *
+ * Afterwards the four stores STORE-0 to STORE-3 have the same choices. */
 #include <atc/atc.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -16,7 +16,7 @@ enum { PROBLEMS = 6 };
 static const atc_device cpu = {ATC_DEVICE_CPU, 0};
 static int rank, ranks;
 
-/* Ends the whole job, because the other ranks would wait for this one. */
+/* Ends the whole job, because the other ranks would wait for this rank for ever. */
 static void fail(const char* reason) {
   fprintf(stderr, "rank %d: %s\n", rank, reason);
   MPI_Abort(MPI_COMM_WORLD, 1);
@@ -47,7 +47,7 @@ static void describe(atc_conv_problem* problem, int index) {
   problem->kernel[0] = problem->kernel[1] = 3;
 }
 
-/* Measures the problems of this rank. Their decisions are written to the store in use. */
+/* Measures the problems of this rank. The decisions are written to the store in use. */
 static int tune_own_part(const atc_conv_problem* problems) {
   atc_conv_problem own[PROBLEMS];
   int count = 0;
@@ -59,7 +59,8 @@ static int tune_own_part(const atc_conv_problem* problems) {
 }
 
 /* Sends the bundle (all decisions of a store) of each rank to all ranks, and joins the bundles.
- * Each rank gets the same bundle, because the order of bundles has no influence on a joined one. */
+ * The joined bundle is the same on each rank, because it does not depend on the order of the
+ * bundles. */
 static atc_bytes* join_bundles(const atc_store* store) {
   atc_bytes *own = NULL, *joined = NULL;
   must(atc_store_export(&own, store));
@@ -123,7 +124,7 @@ int main(int argc, char** argv) {
   atc_bytes_destroy(joined);
   atc_store_close(store);
 
-  /* From now on nothing is measured, and a call without a decision would fail. */
+  /* With a replay-only store nothing is measured, and a call without a decision would fail. */
   store = use_store(folder, ATC_STORE_REPLAY_ONLY);
   uint64_t digest = 0;
   must(atc_conv_decisions_digest(&digest, cpu, problems, PROBLEMS, NULL));

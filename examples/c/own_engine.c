@@ -1,17 +1,17 @@
-/* An engine of your own: a plain direct convolution joins the race. atc checks its results, times
- * it beside the built-in engines, lists it among the candidates, and runs it when a choice names
- * it.
+/* Shows how a program registers an engine of its own (a source of implementations): a plain direct
+ * convolution. atc checks the results of the engine, times it together with the built-in engines,
+ * lists it among the candidates, and runs it if a choice names it.
  *
- * As a plug-in (for atc_plugin_load) the same engine is registered by `atc_status
- * atc1_plugin_init(void)` of a shared library that links libatc. */
+ * The same engine can be a plug-in (atc_plugin_load). A plug-in is a shared library that is linked
+ * with libatc. Its function `atc_status atc1_plugin_init(void)` registers the engine. */
 #include <atc/atc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The engine. Callbacks return normally, and call nothing of atc but atc_error_set,
- * atc_conv_operand_shape and the queries of base.h.
- * ---- */
+/* ---- The engine ------------------------------------------------------------------------------
+ * The callbacks of an engine must return normally. They may call atc_error_set,
+ * atc_conv_operand_shape and the queries of base.h; extend.h has the rules for other functions. */
 
 /* The object with which the engine is registered. atc owns it until it calls `destroy`. */
 typedef struct {
@@ -51,7 +51,7 @@ static void release(void* user, void* prepared) {
   free(prepared);
 }
 
-/* atc calls this once, when it no longer uses the engine. */
+/* atc calls this function once, when it no longer uses the engine. */
 static void destroy(void* user) {
   engine_data* data = user;
   ++*data->destroyed;
@@ -65,7 +65,8 @@ static int64_t output_extent(const atc_conv_problem* p, int i) {
          1;
 }
 
-/* One element of y: the sum over the group's input channels and the kernel's taps inside the image.
+/* Computes one element of y: the sum over the input channels of the group and over the taps of the
+ * kernel that lie inside the image.
  */
 static float element(const atc_conv_problem* p, const float* x, const float* w, int64_t n,
                      int64_t k, int64_t row, int64_t column) {
@@ -102,8 +103,7 @@ static atc_status execute(void* user, void* prepared, atc_engine_operands* opera
   return ATC_OK;
 }
 
-/* ---- The program
- * ----------------------------------------------------------------------------------- */
+/* ---- The program ----------------------------------------------------------------------------- */
 
 static int failed(atc_status status, const char* what) {
   if (status != ATC_OK)
@@ -111,7 +111,8 @@ static int failed(atc_status status, const char* what) {
   return status != ATC_OK;
 }
 
-/* Prints the candidates of a plan; returns how many of our engine were timed. */
+/* Prints the candidates of a plan. Returns the number of candidates of our engine that were
+ * timed. */
 static int print_candidates(const atc_conv_plan* plan) {
   size_t count = 0;
   int ours = 0;
@@ -150,7 +151,7 @@ int main(void) {
   tuned.tune = ATC_ON;
   tuned.budget_seconds = 60;
   if (failed(atc_engine_register(&engine), "register")) {
-    free(data); /* atc took nothing */
+    free(data); /* the registration failed, so atc does not own `data` */
     return 1;
   }
   if (failed(atc_conv_problem_init(&problem, 2), "problem")) return 1;
@@ -158,18 +159,19 @@ int main(void) {
   problem.input[0] = problem.input[1] = 12;
   problem.kernel[0] = problem.kernel[1] = 3;
 
-  /* The race: our candidate is checked against the reference, then timed like the others. */
+  /* Creates a plan by a race: our candidate is checked against the reference, then timed like the
+   * others. */
   if (failed(atc_conv_plan_create(&raced, cpu, &problem, &tuned), "race")) return 1;
   const int ours = print_candidates(raced);
 
-  /* A plan of our engine, whichever candidate won the race. */
+  /* Creates a plan of our engine, whichever candidate won the race. */
   if (failed(atc_conv_plan_create_with_choice(&chosen, cpu, &problem, NULL, "plain_direct@1:loops"),
              "choice"))
     return 1;
   if (failed(atc_conv_plan_choice(&choice, chosen), "choice")) return 1;
   printf("asked for: %s\n", choice);
 
-  /* While plans of an engine exist, it cannot be unregistered. */
+  /* While plans of an engine exist, the engine cannot be unregistered. */
   const atc_status busy = atc_engine_unregister("plain_direct");
   printf("unregister with a plan alive: %s: %s\n", atc_status_name(busy), atc_last_error());
   atc_conv_plan_destroy(chosen);

@@ -1,5 +1,5 @@
-/* The switches of a process: each has a getter, a snapshot restores all of them, and queries
- * tell whether a switch can have an effect on this machine. */
+/* Shows the switches of a process. Each switch has a setter and a getter, a snapshot restores all
+ * switches, and queries tell whether a switch can have an effect on this machine. */
 #include <atc/atc.h>
 #include <stdio.h>
 
@@ -14,7 +14,7 @@ int main(void) {
   atc_reproducible_report report = ATC_REPRODUCIBLE_REPORT_INIT;
   int32_t benchmark = 0, devices = 0;
 
-  /* With and without a GPU every setter succeeds, and its getter returns the value set. */
+  /* With and without a GPU every setter succeeds, and the getter returns the value that was set. */
   if (failed(atc_settings_get(&before), "snapshot")) return 1;
   if (failed(atc_set_benchmark_cudnn(1), "benchmark on")) return 1;
   if (failed(atc_get_benchmark_cudnn(&benchmark), "benchmark")) return 1;
@@ -22,15 +22,16 @@ int main(void) {
   printf("benchmark_cudnn %d, CUDA devices %d%s\n", (int)benchmark, (int)devices,
          devices == 0 ? " (so it has no effect here)" : "");
 
-  /* A setting is 0 (off) or 1 (on). A switch in the options of a call is 0 (inherit), ATC_OFF or
-   * ATC_ON, and ATC_OFF is 1. With these functions a 1 cannot be mistaken for ATC_ON. */
+  /* A switch of the process is 0 (off) or 1 (on). A switch in the options of a call is 0 (inherit),
+   * ATC_OFF or ATC_ON, and ATC_OFF is 1. The functions atc_option_… are used, so that nobody writes
+   * 1 for ATC_ON by mistake. */
   atc_conv_options options = ATC_CONV_OPTIONS_INIT;
   atc_option_enable(&options.tune);
   atc_option_set(&options.deterministic, benchmark == 0);
   printf("options: tune %s, deterministic %s\n", options.tune == ATC_ON ? "on" : "off",
          options.deterministic == ATC_ON ? "on" : "off");
 
-  /* An invalid value is refused, and the text says why. */
+  /* An invalid value is refused, and the error text says why. */
   const atc_status refused = atc_set_benchmark_cudnn(7);
   printf("benchmark_cudnn 7: %s: %s\n", atc_status_name(refused), atc_last_error());
 

@@ -1,5 +1,6 @@
-// The three convolutions of a training step (forward, backward-data, backward-weight), tuned in one
-// call with a progress line, then run through the eager call, which keeps the plans itself.
+// Tunes the three convolutions of a training step (forward, backward-data, backward-weight) in one
+// call that prints its progress. Then runs the convolutions by eager calls, for which atc itself
+// caches the plans.
 #include <atc/atc.h>
 
 #include <array>
@@ -48,7 +49,7 @@ std::int32_t show_progress(const atc_tune_progress* progress, void* /*payload*/)
                static_cast<unsigned long long>(progress->problem + 1),
                static_cast<unsigned long long>(progress->problems),
                100 * progress->problem_fraction, progress->description);
-  return 0;  // non-zero would cancel
+  return 0;  // a value other than 0 would cancel the tuning
 }
 
 atc_conv_problem problem_of(atc_direction direction) {
@@ -96,8 +97,9 @@ int run() {
   for (const atc_conv_problem& problem : problems) {
     check(atc_convolution(&problem, &xv, &wv, nullptr, &yv, nullptr));
   }
-  // The expected values: y has 8 channels of ones, so y is 8; x is 16 channels times 8; w is the
-  // sum over 2 * 14 * 14 positions of x times y.
+  // The expected values: at first x and w are all ones, and there are 8 input channels, so y is 8.
+  // x is the sum over 16 output channels of 1 * 8, so x is 128. w is the sum over 2 * 14 * 14
+  // positions of 128 * 8.
   const bool right = close(y[0], 8) && close(x[0], 16 * 8) && close(w[0], 2 * 14 * 14 * 128 * 8);
   std::printf("y %g, x %g, w %g: %s\n", y[0], x[0], w[0], right ? "right" : "wrong");
   return right ? 0 : 1;

@@ -1,4 +1,4 @@
-"""A convolution through ctypes: no binding, no compiler, only libatc.
+"""Runs a convolution by calling libatc through ctypes, without the Python package and without a compiler.
 
     python3 convolution.py [LIBATC]      (default: libatc.so.1, found by the dynamic linker)
 
@@ -64,7 +64,7 @@ def check(atc, status):
 
 
 def dense(values, shape):
-    """A view of fp32 values; it keeps the array it points to alive."""
+    """Returns a tensor view of fp32 values. The view owns the array with the values."""
     data = (ctypes.c_float * len(values))(*values)
     extents = (ctypes.c_int64 * len(shape))(*shape)
     view = TensorView(ctypes.addressof(data), Device(CPU, 0), len(shape), DataType(FLOAT, 32, 1),

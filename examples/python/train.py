@@ -1,7 +1,7 @@
-"""A training run of PyTorch with atc under its convolutions: python3 train.py [DEVICE [STORE]]
+"""Trains a network with PyTorch, without and with atc: python3 train.py [DEVICE [STORE]]
 
-Needs the package of python/ (docs/python.md) and the torch that its bridge was built for. The second run with the same
-STORE measures nothing.
+The script needs the Python package `atc` (docs/python.md) and a version of torch for which the package's bridge was built. A second
+run with the same STORE measures nothing.
 """
 
 import sys
@@ -56,7 +56,8 @@ def main():
     print("loss without atc:", plain)
     print("loss with atc:   ", tuned)
     print(f"{statistics.taken} convolutions by atc, {statistics.passed['chosen']} by torch, which is the fastest there")
-    # The first step sees the same weights: its loss differs by rounding alone, on CUDA to the 11 bits of TF32.
+    # In the first step both trainings have the same weights. So the losses of the first step may differ only by
+    # rounding errors (on CUDA: the rounding errors of TF32, which has 11 bits).
     return abs(tuned[0] - plain[0]) > 0.01 or tuned[-1] >= tuned[0]
 
 

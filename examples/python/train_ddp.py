@@ -1,9 +1,10 @@
-"""Data-parallel training in several processes, whose convolutions are tuned together.
+"""Data-parallel training in several processes (ranks). The ranks tune their convolutions together.
 
     torchrun --nproc-per-node 4 train_ddp.py [STORE]
 
-Needs the package of python/ (docs/python.md) and the torch that its bridge was built for. Rank 0 prints the digest of the
-decisions, and fails if another rank has another one. With STORE, a folder, the second run measures nothing.
+The script needs the Python package `atc` (docs/python.md) and a version of torch for which the package's bridge was
+built. Rank 0 prints the digest (a hash) of the decisions. The script fails if a rank has a different digest. STORE is a
+folder: a second run with the same STORE measures nothing.
 """
 
 import os
@@ -32,7 +33,7 @@ def main():
     rank = distributed.get_rank()
     if len(sys.argv) > 1:
         atc.Store(sys.argv[1]).use()
-    atc.torch.install(tune="later")  # calls measure nothing, and note what they miss
+    atc.torch.install(tune="later")  # calls measure nothing; they note the convolutions that have no decision
 
     torch.manual_seed(0)
     model = torch.nn.parallel.DistributedDataParallel(network().to(device))

@@ -1,5 +1,6 @@
-//! A tuned convolution on CUDA memory of cudarc, on a stream of the program's own: by an eager call, then by a plan. Both
-//! results are compared with a loop on the host. Exits with 77 where there is no CUDA device.
+//! Runs a tuned convolution on CUDA, with memory and a stream of the crate cudarc. The convolution runs twice: by an
+//! eager call and by a plan. Both results are compared with a loop on the host. Without a CUDA device the program exits
+//! with 77.
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -16,7 +17,7 @@ const KERNEL: usize = 3;
 const PADDING: usize = 1;
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
-    // This asks atc, because cudarc panics without a CUDA driver.
+    // atc is asked whether there is CUDA, because cudarc would panic without a CUDA driver.
     if !atc::device::cuda_is_available()? {
         println!("skipped: no CUDA device{}", why()?);
         return Ok(ExitCode::from(77));
@@ -31,12 +32,12 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let expected = convolve(&x, &w);
 
     let stream = CudaContext::new(0)?.new_stream()?;
-    // Elements that a call does not write stay NaN.
+    // The output is filled with NaN. If a call does not write an element, the comparison finds the NaN.
     let unwritten = vec![f32::NAN; expected.len()];
     let (x, w) = (stream.clone_htod(&x)?, stream.clone_htod(&w)?);
     let mut y = stream.clone_htod(&unwritten)?;
 
-    // The first call measures; the process remembers the decision for later ones.
+    // The first call measures the candidates. Later calls use the decision, which the process remembers.
     atc::settings::set_benchmark_cudnn(true)?;
     CudaOperands::forward(&stream, &problem, &x, &w, &mut y)?.convolve()?;
     let eager = check("eager call", &stream.clone_dtoh(&y)?, &expected);
@@ -52,15 +53,15 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     Ok(if eager && planned { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// atc's note on why the CUDA driver is missing, or "".
+/// Returns atc's explanation why the CUDA driver is missing, or "".
 fn why() -> atc::Result<String> {
     let libraries = atc::device::libraries()?;
     let driver = libraries.into_iter().find(|library| library.name == "CUDA driver");
     Ok(driver.map_or(String::new(), |driver| format!(": {}", driver.note)))
 }
 
-/// Returns -1, 0 or 1, so that products and their sums are whole numbers, which are exact in fp32
-/// and in TF32.
+/// Returns `count` random numbers, each -1, 0 or 1. So all products and sums are small integers, which fp32 and TF32
+/// represent exactly.
 fn whole_numbers(count: usize, mut seed: u32) -> Vec<f32> {
     let mut next = || {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -101,9 +102,10 @@ fn sum_at(x: &[f32], w: &[f32], [n, k, row, column]: [usize; 4]) -> f32 {
     sum
 }
 
-/// Kernels that transform their operands (Winograd, FFT) round intermediate values. With at most
-/// 288 products of magnitude 1 the error stays below a half, even in TF32; a product too many or
-/// too few changes the sum by 1.
+/// Returns whether all elements are right. An element may differ by less than 0.5 from the expected integer, because
+/// kernels that transform their operands (Winograd, FFT) round intermediate values. A sum has at most 288 products of
+/// magnitude 1, so this rounding error is below 0.5, even in TF32. One missing or additional product changes the sum by
+/// 1.
 fn check(what: &str, y: &[f32], expected: &[f32]) -> bool {
     let right = |(y, expected): (&f32, &f32)| (y - expected).abs() < 0.5;
     let wrong = y.iter().zip(expected).filter(|pair| !right(*pair)).count();

@@ -1,4 +1,4 @@
-//! Switches are set, read back, and changed for a scope. This works alike on every machine.
+//! Shows how switches are set, read, and changed for a scope. The program runs on every machine, with or without CUDA.
 
 use atc::settings::{self, DeterministicAlgorithms};
 use atc::{Settings, device};
@@ -15,7 +15,7 @@ fn main() -> atc::Result<()> {
     assert!(settings::benchmark_cudnn()?);
 
     {
-        // Holds until the end of this scope, for every thread of the process.
+        // The changed switches apply until the end of this scope, to every thread of the process.
         let _guard = Settings::scoped(|settings| {
             settings.deterministic_cudnn = true;
             settings.allow_tf32_cudnn = false;
@@ -24,7 +24,7 @@ fn main() -> atc::Result<()> {
     }
     assert!(!settings::deterministic_cudnn()?);
 
-    // Sets all switches at once, or none on an error.
+    // Sets all switches at once. If one value is refused, no switch is changed.
     let mut all = Settings::current()?;
     all.deterministic_algorithms = DeterministicAlgorithms::Warn;
     all.workspace_limit = 256 << 20;

@@ -1,4 +1,5 @@
-//! Tunes two layers into a store, with progress, and runs one of them from the record.
+//! Tunes two layers, prints the progress, and writes the decisions to a store. Then runs one layer with its stored
+//! decision.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -21,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .on_progress(|progress| {
             let percent = 100.0 * progress.problem_fraction;
             eprint!("\r{}/{} {percent:3.0} %", progress.problem + 1, progress.problems);
-            ControlFlow::Continue(()) // `Break` would stop here and keep the decisions so far
+            ControlFlow::Continue(()) // `Break` would cancel the tuning; decisions that were already made would be kept
         })
         .run(&layers)?;
     eprintln!();
@@ -43,7 +44,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     println!("{} decisions in {}", store.describe()?.entries, folder.display());
 
-    // Plans of this process now follow the record; so does any later process that opens the store.
+    // From now on plans of this process use the stored decision. A later process that opens the store uses this
+    // decision, too.
     let layer = &layers[0];
     let x = Tensor::<f32>::ones(layer, Operand::X)?;
     let w = Tensor::<f32>::ones(layer, Operand::W)?;

@@ -1,14 +1,19 @@
 /* atc: the definitions that all headers share: names, statuses, errors, versions, devices, tensor views.
  *
  * Conventions (docs/conventions.md has the full list):
- * - Every function that can fail returns an `atc_status`. Out parameters come first; a single one is called `out`. If
- *   the function fails, its out parameters keep their values.
- * - `const atc_x*` may be used by several threads at once; `atc_x*` by one at a time.
- * - A `create` (or `open`) has a `destroy` (or `close`), which takes NULL and cannot fail.
+ * - Every function that can fail returns an `atc_status`. Out parameters are the first parameters.
+ *   If there is only one, it is called `out`. If the function fails, its out parameters keep their
+ *   values.
+ * - An object that a function takes as `const atc_x*` may be used by several threads at once. An
+ *   object that a function takes as `atc_x*` may be used by one thread at a time.
+ * - Each function `..._create` (or `..._open`) has a function `..._destroy` (or `..._close`) that
+ *   frees the object. If a `destroy` or `close` function gets NULL, it does nothing. It cannot
+ *   fail.
  * - Structs begin with `struct_size`. The caller sets `struct_size` to `sizeof` before the call, both in structs that
  *   the call reads and in structs that it writes. New versions only append fields. With atc.h, `atc_x s =
- *   ATC_X_INIT;` sets `struct_size`, and everything else to zero. Problems and geometries have `..._init(&s,
- *   spatial_dims)` instead, which sets usual values.
+ *   ATC_X_INIT;` sets `struct_size`, and everything else to zero. For problems and geometries there
+ *   is no such macro: the function `..._init(&s, spatial_dims)` sets `struct_size` and usual
+ *   values.
  * - In C and C++ a function is called `atc_foo`. In the shared library its name is `atc1_foo` (1 is the ABI's major
  *   version). atc1.h declares `atc1_foo` for users of dlsym, ctypes, cffi and cbindgen. */
 #ifndef ATC_BASE_H_
@@ -40,8 +45,8 @@
 #define ATC_NOEXCEPT
 #endif
 
-/* ATC_SYM is the label that gives the function atc_foo its name atc1_foo in the shared library. It is the last part
- * of a declaration. */
+/* ATC_SYM(foo) is the label that gives the function atc_foo its name atc1_foo in the shared
+ * library. The label is the last part of the function's declaration. */
 #ifndef ATC_SYM
 #define ATC_SYM(name) __asm__("atc1_" #name)
 #endif
@@ -79,16 +84,19 @@ typedef int32_t atc_status;
 
 enum {
   ATC_OK = 0,
-  ATC_ERROR_INVALID_ARGUMENT = 1, /* a value is invalid on every machine; the error text names it */
+  ATC_ERROR_INVALID_ARGUMENT = 1, /* a value is invalid on every machine; the error text names the
+                                   * value */
   ATC_ERROR_UNSUPPORTED = 2,      /* the arguments are valid, but no engine on this machine can run the problem */
   ATC_ERROR_NOT_TUNED = 3,        /* the store is replay-only and has no usable record of the problem */
   ATC_ERROR_OUT_OF_MEMORY = 4,    /* host or device memory does not suffice */
   ATC_ERROR_DEVICE = 5,           /* CUDA or its driver failed */
   ATC_ERROR_LIBRARY = 6,          /* a library is missing, too old, or two versions are mixed */
   ATC_ERROR_IO = 7,               /* a file or directory cannot be used */
-  ATC_ERROR_BAD_RECORD = 8,       /* stored or imported bytes are no valid entry or bundle */
+  ATC_ERROR_BAD_RECORD = 8,       /* stored or imported bytes are not a valid store entry or bundle
+                                   * (store.h) */
   ATC_ERROR_CAPTURING = 9,        /* tuning was asked for inside a stream capture */
-  ATC_ERROR_BUSY = 10,            /* the object is in use, or a call inside a callback would wait for that callback */
+  ATC_ERROR_BUSY = 10,            /* the object is in use, or a callback made a call that would wait
+                                   * for this callback to return */
   ATC_ERROR_CANCELLED = 11,       /* the progress callback asked to stop */
   ATC_ERROR_INTERNAL = 12,        /* a fault of atc itself */
   ATC_ERROR_NOT_AGREED = 13       /* the ranks of a group have not agreed (group.h); the text names a rank and the reason */
@@ -98,15 +106,17 @@ enum {
  * not know. The string is static and never NULL. */
 ATC_API const char* atc_status_name(atc_status status) ATC_NOEXCEPT ATC_SYM(status_name);
 
-/* Returns the reason why the last call of this thread that failed did so. The text is one sentence of up to 8,191
- * bytes. It names the argument, the value and a remedy. Only the next failing call of this thread replaces the text;
- * calls that succeed and `destroy` functions leave it as it is. The library owns the text, which is valid until it is
- * replaced. Before the first failure it is "", and it is never NULL. Programs should decide by the status, and show
- * this text to people. */
+/* Returns the error text of this thread: the reason of the last call that failed on this thread.
+ * The text is one sentence of up to 8,191 bytes. The text names the argument, the value and a
+ * remedy. Only the next failing call of this thread replaces the text. Calls that succeed and
+ * `destroy` functions do not change the text. The library owns the text. The pointer is valid until
+ * the text is replaced. The text is "" before the first failure. The pointer is never NULL.
+ * Programs should decide by the status, and show the text to people. */
 ATC_API const char* atc_last_error(void) ATC_NOEXCEPT ATC_SYM(last_error);
 
-/* Sets the error text that belongs to the status which a callback is about to return. It is called by callbacks of
- * engines and of settings sources (extend.h). NULL is taken as "". */
+/* Sets the error text of this thread. A callback of an engine or of a settings source (extend.h)
+ * calls this function before it returns an error status, so that the text explains the status. NULL
+ * counts as "". */
 ATC_API void atc_error_set(const char* text) ATC_NOEXCEPT ATC_SYM(error_set);
 
 /* ---- Versions ---------------------------------------------------------------------------------- */
@@ -122,14 +132,17 @@ ATC_API uint32_t atc_abi_version(void) ATC_NOEXCEPT ATC_SYM(abi_version);
 
 /* ---- Limits ------------------------------------------------------------------------------------ */
 
-/* Values of 64-bit limits in options structs. In these structs 0 means that the limit is inherited. */
+/* Special values of 64-bit limits in options structs. In these structs 0 means that the limit has
+ * its default (the value of a setting, or a fixed value). ATC_UNLIMITED: no limit. */
 #define ATC_UNLIMITED UINT64_C(0xFFFFFFFFFFFFFFFF)
 #define ATC_NONE UINT64_C(0xFFFFFFFFFFFFFFFE) /* a limit of zero */
-#define ATC_AUTOMATIC UINT64_C(0xFFFFFFFFFFFFFFFD) /* of atc_set_race_memory_limit: atc chooses the limit */
+#define ATC_AUTOMATIC UINT64_C(0xFFFFFFFFFFFFFFFD) /* only for atc_set_race_memory_limit:
+                                                    * atc chooses the limit */
 
-/* Values of switches in options structs. In these structs 0 means that the switch is inherited. The number 1, and
- * `true`, is ATC_OFF: to set a switch by a condition, call atc_option_set. (The functions atc_set_… of settings.h
- * take 0 and 1.) */
+/* Values of switches in options structs. In these structs 0 means that the switch has its default.
+ * The number 1 means ATC_OFF, and so does `true`. To set a switch by a condition, call
+ * atc_option_set. The functions atc_set_… of settings.h are different: they take 0 for off and 1
+ * for on. */
 enum { ATC_OFF = 1, ATC_ON = 2 };
 
 /* Turns a switch of an options struct on (atc_option_enable) or off (atc_option_disable):
@@ -143,7 +156,7 @@ static inline void atc_option_set(int32_t* option, int enabled) {
 
 /* ---- Devices and tensors ----------------------------------------------------------------------- */
 
-/* DLPack's numbers. */
+/* The types of devices, with the numbers of DLPack. */
 enum { ATC_DEVICE_CPU = 1, ATC_DEVICE_CUDA = 2 };
 
 /* A device. The struct has the layout of DLPack's DLDevice. */
@@ -160,25 +173,26 @@ typedef struct atc_data_type {
   uint16_t lanes;
 } atc_data_type;
 
-enum { ATC_CODE_FLOAT = 2, ATC_CODE_BFLOAT = 4 }; /* DLPack's numbers */
+enum { ATC_CODE_FLOAT = 2, ATC_CODE_BFLOAT = 4 }; /* the numbers of DLPack */
 
-/* A tensor of the caller's, with the layout of DLPack's DLTensor: a `DLTensor*` may be cast to it. On the CPU, `data`
- * and the memory behind it are borrowed for the call; on CUDA, until the work that the call queued on the stream has
- * run. `shape` and `strides` are read before the call returns. The first element lies at `data + byte_offset` and
- * must be aligned to the element size. */
+/* A tensor of the caller. The struct has the layout of DLPack's DLTensor, so a `DLTensor*` may be
+ * cast to `atc_tensor_view*`. The memory behind `data` must remain valid: on the CPU until the call
+ * returns, on CUDA until the work that the call queued on the stream has run. `shape` and `strides`
+ * are read before the call returns. The first element lies at `data + byte_offset` and must be
+ * aligned to the element size. */
 typedef struct atc_tensor_view {
   void* data;
   atc_device device;
   int32_t ndim;
   atc_data_type dtype;
   const int64_t* shape;   /* ndim extents, in elements */
-  const int64_t* strides; /* ndim strides, in elements; NULL: the tensor is dense and its last dimension varies
-                           * fastest */
+  const int64_t* strides; /* ndim strides, in elements. NULL: the tensor is dense, and its last
+                           * dimension varies fastest */
   uint64_t byte_offset;
 } atc_tensor_view;
 
-/* A CUDA stream. CUstream and cudaStream_t are the same pointer. NULL is the default stream, and the value for the
- * CPU. */
+/* A CUDA stream. CUstream and cudaStream_t are the same pointer type. NULL is CUDA's default
+ * stream. For calls on the CPU, pass NULL. */
 struct CUstream_st;
 typedef struct CUstream_st* atc_stream;
 
@@ -186,8 +200,9 @@ typedef struct CUstream_st* atc_stream;
  * (atc_bytes_destroy). */
 typedef struct atc_bytes atc_bytes;
 
-/* Return the address and the number of the bytes. A text is followed by a NUL that the size does not count. The
- * address is valid until atc_bytes_destroy. For a NULL handle the address is NULL and the size 0. */
+/* atc_bytes_data returns the address of the bytes, and atc_bytes_size returns their number. If the
+ * bytes are a text, a NUL follows the last byte, and the size does not count this NUL. The address
+ * is valid until atc_bytes_destroy. If `bytes` is NULL, the address is NULL and the size is 0. */
 ATC_API const char* atc_bytes_data(const atc_bytes* bytes) ATC_NOEXCEPT ATC_SYM(bytes_data);
 ATC_API size_t atc_bytes_size(const atc_bytes* bytes) ATC_NOEXCEPT ATC_SYM(bytes_size);
 ATC_API void atc_bytes_destroy(atc_bytes* bytes) ATC_NOEXCEPT ATC_SYM(bytes_destroy);

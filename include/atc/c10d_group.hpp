@@ -1,5 +1,7 @@
-// atc: a group (group.h) over a store of LibTorch's c10d, for C++ programs that have one. The header
-// is compiled by the program, and needs LibTorch's headers and libraries.
+// atc: a group (the ranks of a job that tune together, group.h) whose ranks communicate through a
+// store of LibTorch's c10d. This header is for C++ programs that already have such a store. It is
+// not part of the compiled library: the program that includes it needs LibTorch's headers and
+// libraries.
 //
 //   atc::C10dGroup group(store, rank, size, "job-17/0");
 //   atc_tune_options options = ATC_TUNE_OPTIONS_INIT;
@@ -21,13 +23,14 @@
 
 namespace atc {
 
-// The object must exist as long as a call uses the group. The group uses a clone of the store, so
-// that its waits do not block other users of the store (NCCL's monitor polls the store of the job).
+// The object must exist as long as a call uses the group. The object clones the store and uses the
+// clone, because a wait on the job's store would block its other users. (NCCL's monitor polls the
+// job's store.)
 class C10dGroup {
  public:
   // `prefix` has 1 to 380 bytes. Each job, and each attempt to run it, must have its own prefix.
-  // `bound_seconds`: the most seconds that a rank waits without progress. Throws what the store's
-  // `clone` throws.
+  // `bound_seconds` is the longest time, in seconds, that a rank waits without progress. If the
+  // store's `clone` throws, the constructor passes the exception on.
   C10dGroup(const c10::intrusive_ptr<c10d::Store>& store, std::uint32_t rank, std::uint32_t size,
             std::string prefix, double bound_seconds = 60)
       : prefix_(std::move(prefix)),
@@ -81,8 +84,9 @@ class C10dGroup {
     }
   }
 
-  // A wait throws if it has ended without the key, and also if the connection is lost. The check of
-  // the key that follows tells the two apart.
+  // Waits until the key exists, but at most `seconds`. c10d's wait throws if the time is over, and
+  // also if the connection is lost. Both exceptions are ignored here, because the caller then
+  // checks the key: that check throws only if the connection is lost.
   static void wait(c10d::Store& store, const char* key, double seconds) {
     try {
       store.wait({key}, std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds) + 1));

@@ -1,12 +1,12 @@
 /* atc: convolutions. A program describes a convolution as a problem (its shapes, types and direction), creates a plan
- * (the implementation that atc has chosen for the problem, ready to run), and executes the plan. A program that keeps
- * no plans calls atc_convolution, which creates the plans and keeps them. docs/architecture.md explains the terms
- * ("Words").
+ * (the implementation that atc has chosen for the problem, ready to run), and executes the plan. A
+ * program that does not want to keep plans calls atc_convolution, which creates the plans and keeps
+ * them in a cache. docs/architecture.md explains the terms ("Words").
  *
  * Forward:          y[n,k,o] = bias[k] + sum over c,t of x[n,c, o*stride + t*dilation - padding_low] * w[k,c,t]
  * Backward-data:    computes x from w and y.
- * Backward-weight:  computes w from x and y. In all directions x is the input of the forward convolution, w has its
- *                   weights, and y is its output.
+ * Backward-weight:  computes w from x and y. In all three directions x is the input of the forward
+ *                   convolution, w its weights, and y its output.
  * Transposed:       the same three directions for y = (the adjoint of a convolution)(x).
  *
  * Shapes are in elements and in the order that is written here, whatever the layout in memory is:
@@ -15,20 +15,21 @@
  *   output = (input + padding_low + padding_high - dilation*(kernel-1) - 1) / stride + 1, rounded down;
  *   transposed: (input-1)*stride - padding_low - padding_high + dilation*(kernel-1) + output_padding + 1.
  *
- * A forward problem may have an ending. It is applied to the sum, in this order: scale[k] of the channel, bias[k],
- * a residual of the output's shape, and an activation:
+ * A forward problem may have post-ops: operations that are applied to the sum. Their order is:
+ * scale[k] of the channel, bias[k], a residual tensor with the output's shape, and an activation:
  *   y = activation(scale[k] * (sum over c,t of …) + bias[k] + residual[n,k,o])
  *
  * Products are added up in fp32 or better, and the sum is rounded once to the output's type. There are five
  * exceptions:
  * - If TF32 is allowed, CUDA may round f32 operands to TF32 before multiplying them.
  * - With `accumulate`, the sum may be rounded before the old value is added, and again afterwards.
- * - Partial sums may be rounded to the operands' type if allow_reduced_precision_reduction allows it. Implementations
- *   with the flag ATC_ENGINE_ORIGINAL may also do so, unless strict_precision forbids it.
+ * - Partial sums may be rounded to the operands' type if allow_reduced_precision_reduction allows
+ *   it. An implementation with the flag ATC_ENGINE_ORIGINAL (the program's own convolution) may
+ *   also round partial sums in this way, unless strict_precision forbids it.
  * - An engine that was registered with ATC_ENGINE_ROUNDS_TWICE may round the sum before the bias is added, and again
  *   afterwards.
- * - With a scale, a residual or a field `activation`, the sum may be rounded before the ending, and the ending's
- *   result afterwards. */
+ * - If the problem has a scale, a residual or a field `activation` other than 0, the sum may be
+ *   rounded before the post-ops, and the result of the post-ops is rounded again. */
 #ifndef ATC_CONV_H_
 #define ATC_CONV_H_
 
@@ -55,7 +56,8 @@ enum {
 typedef int32_t atc_epilogue;
 enum { ATC_EPILOGUE_NONE = 1, ATC_EPILOGUE_BIAS = 2, ATC_EPILOGUE_BIAS_RELU = 3 };
 
-/* The activation of a problem's ending; `t` is the sum after scale, bias and residual. NaN stays NaN. */
+/* The activation of a problem's post-ops. In the formulas `t` is the sum after scale, bias and
+ * residual. If t is NaN, the result is NaN. */
 typedef int32_t atc_activation;
 enum {
   ATC_ACTIVATION_NONE = 0,
@@ -70,14 +72,16 @@ enum {
   ATC_ACTIVATION_LEAKY_RELU = 9  /* t, or activation_slope * t if t is negative */
 };
 
-/* A convolution. Each field is taken literally: 0 means 0 and stands for no default. atc_conv_problem_init sets usual
- * values. Of the arrays, atc reads one entry for each spatial dimension. */
+/* A convolution. Each field is taken literally: 0 means the number 0, and never a default.
+ * atc_conv_problem_init sets usual values. Of each array of 3 entries, atc reads the first
+ * `spatial_dims`. */
 typedef struct atc_conv_problem {
   uint32_t struct_size;
   atc_direction direction;
   int32_t spatial_dims;      /* 1, 2 or 3 */
   int32_t transposed;        /* 0 or 1 */
-  int64_t batch;             /* batch size, >= 0. With 0 every call succeeds, and backward-weight writes zeros */
+  int64_t batch;             /* batch size, >= 0. With batch size 0 every call succeeds, and
+                              * backward-weight writes zeros */
   int64_t in_channels;       /* channels of x, a multiple of groups */
   int64_t out_channels;      /* channels of y, a multiple of groups */
   int64_t groups;            /* >= 1 */
@@ -93,40 +97,46 @@ typedef struct atc_conv_problem {
   atc_dtype y_dtype;
   atc_layout layout;
   atc_epilogue epilogue;     /* for forward problems only. The bias has the output's dtype */
-  int32_t accumulate;        /* 0: output = result. 1: output += result, and ReLU, if the epilogue has it, after
-                              * the addition */
+  int32_t accumulate;        /* 0: output = result. 1: output += result. If the epilogue has a ReLU,
+                              * the ReLU is applied after this addition */
   int64_t x_strides[5];      /* strides in elements, in the order of the shape. Read for ATC_LAYOUT_STRIDED only */
   int64_t w_strides[5];
   int64_t y_strides[5];
-  /* The ending, for forward problems on the CPU. A problem with one of these fields has no `accumulate`. The tensors
-   * of scale and residual are passed in atc_conv_operands. */
+  /* The post-ops, for forward problems on the CPU. If one of the next three fields is not 0,
+   * `accumulate` must be 0. The tensors of scale and residual are passed in atc_conv_operands. */
   int32_t scale;             /* 1: the sum is multiplied by a number for each channel of the output. The scale has
                               * the output's dtype. 0: no scale */
   int32_t residual;          /* 1: a tensor with the output's shape, strides and dtype is added. 0: no residual */
-  atc_activation activation; /* 0: none but the ReLU of `epilogue`. Other values need `epilogue` NONE or BIAS */
+  atc_activation activation; /* 0: no activation, except the ReLU that `epilogue` may have. With any
+                              * other value `epilogue` must be NONE or BIAS */
   float activation_low;      /* the lower limit of ATC_ACTIVATION_CLAMP, in the range of the output's dtype. 0 for all
                               * other activations */
-  float activation_high;     /* the upper limit, not below the lower one. 0 for all other activations */
+  float activation_high;     /* the upper limit of ATC_ACTIVATION_CLAMP, not below activation_low. 0
+                              * for all other activations */
   float activation_slope;    /* the slope of ATC_ACTIVATION_LEAKY_RELU, 0 to 1. 0 for all other activations */
 } atc_conv_problem;
 
 #define atc_conv_problem_init(out, spatial_dims) \
   atc_conv_problem_init_sized(out, sizeof(atc_conv_problem), spatial_dims)
-/* Fills `out`, with its struct_size, for a forward fp32 problem of 1, 2 or 3 spatial dims. Stride, dilation, groups,
- * batch, kernel and extents become 1, the layout is channels first, and there is no epilogue. `struct_size` is the
- * size of the caller's atc_conv_problem in bytes, and no byte beyond it is written. In atc.h the macro
- * atc_conv_problem_init(&problem, 2) passes this size. ATC_ERROR_INVALID_ARGUMENT is returned for another number of
- * dims, and for a size that no version of the struct has. */
+/* Fills all fields of `out`, `struct_size` included. The result is a forward fp32 problem of
+ * `spatial_dims` (1, 2 or 3) dimensions. Stride, dilation, groups, batch, channels, kernel and
+ * input extents are 1, the layout is channels first, and there is no epilogue. The parameter
+ * `struct_size` is the size of the caller's atc_conv_problem in bytes. No byte after this size is
+ * written. In atc.h the macro atc_conv_problem_init(&problem, 2) passes this size.
+ * ATC_ERROR_INVALID_ARGUMENT: `spatial_dims` is not 1, 2 or 3, or no version of the struct has this
+ * size. */
 ATC_API atc_status atc_conv_problem_init_sized(atc_conv_problem* out, size_t struct_size,
                                                int32_t spatial_dims) ATC_NOEXCEPT
     ATC_SYM(conv_problem_init_sized);
 
-/* Writes a problem as the line of text that reports and messages contain: "forward x=8x64x56x56 f32 w=…". The caller
- * destroys `*out`. ATC_ERROR_INVALID_ARGUMENT is returned if the problem is not valid. */
+/* Writes the text of a problem, in one line. Reports and messages use the same text: "forward
+ * x=8x64x56x56 f32 w=…". The caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT is returned if the
+ * problem is not valid. */
 ATC_API atc_status atc_conv_problem_describe(atc_bytes** out, const atc_conv_problem* problem) ATC_NOEXCEPT
     ATC_SYM(conv_problem_describe);
 
-/* The tensors of a convolution: input, weights, bias, output, and those of the ending. */
+/* The tensors of a convolution: input, weights, bias, output, and the scale and residual of the
+* post-ops. */
 enum {
   ATC_OPERAND_X = 1,
   ATC_OPERAND_W = 2,
@@ -136,9 +146,9 @@ enum {
   ATC_OPERAND_RESIDUAL = 6
 };
 
-/* Writes the shape and the strides of one operand (ATC_OPERAND_*) of a problem, in elements. Each array has
- * `spatial_dims + 2` entries, for bias and scale 1. Either pointer may be NULL. ATC_ERROR_INVALID_ARGUMENT is returned
- * if the problem is not valid. */
+/* Writes the shape and the strides of one operand (ATC_OPERAND_*) of a problem, in elements. Each
+ * array has `spatial_dims + 2` entries; for bias and scale it has one entry. Either pointer may be
+ * NULL. ATC_ERROR_INVALID_ARGUMENT is returned if the problem is not valid. */
 ATC_API atc_status atc_conv_operand_shape(int64_t* shape, int64_t* strides, const atc_conv_problem* problem,
                                           int32_t operand) ATC_NOEXCEPT ATC_SYM(conv_operand_shape);
 
@@ -148,146 +158,182 @@ ATC_API atc_status atc_conv_operand_shape(int64_t* shape, int64_t* strides, cons
 enum {
   ATC_SOURCE_GIVEN = 1,     /* the caller gave the choice */
   ATC_SOURCE_RECORD = 2,    /* a record (a decision kept in the store) */
-  ATC_SOURCE_INHERITED = 3, /* a record of the nearest other size of the problem (near_shapes) */
-  ATC_SOURCE_MEMORY = 4,    /* this process measured the problem earlier */
+  ATC_SOURCE_INHERITED = 3, /* a record of the most similar problem of another size (near_shapes) */
+  ATC_SOURCE_MEMORY = 4,    /* an earlier call of this process measured the problem */
   ATC_SOURCE_TUNED = 5,     /* this call measured the problem */
-  ATC_SOURCE_DEFAULT = 6,   /* nothing was measured: the first offer of the default engine */
+  ATC_SOURCE_DEFAULT = 6,   /* nothing was measured; the choice is the first offer (implementation)
+                             * of the default engine */
   ATC_SOURCE_REFERENCE = 7, /* no other engine can run the problem, so the slow reference runs it */
   ATC_SOURCE_PINNED = 8,    /* a pin (atc_set_pins). Pins are looked up after GIVEN and before RECORD */
   ATC_SOURCE_AGREED = 9,    /* the ranks of a job have agreed on the choice (group.h). Agreements are looked up after
                              * PINNED and before RECORD */
-  ATC_SOURCE_BESIDE = 10,   /* calls of this process have measured the problem (ATC_TUNE_BESIDE) */
-  ATC_SOURCE_PREDICTED = 11 /* nothing was measured: races of similar layers let expect that the choice is faster than
-                             * the default (ATC_TUNE_PREDICT) */
+  ATC_SOURCE_BESIDE = 10,   /* the timed calls of the program have measured the problem
+                             * (ATC_TUNE_BESIDE) */
+  ATC_SOURCE_PREDICTED = 11 /* this problem was not measured. Measurements of similar problems
+                             * predict that the choice is faster than the default
+                             * (ATC_TUNE_PREDICT) */
 };
 
 /* Returns the name of a source (ATC_SOURCE_*): "ATC_SOURCE_RECORD", …, or "unknown source" for a number that this
  * version does not know. The string is static and never NULL. */
 ATC_API const char* atc_source_name(int32_t source) ATC_NOEXCEPT ATC_SYM(source_name);
 
-/* The progress of tuning, either of all problems of atc_tune or of the one problem of a plan
- * (atc_conv_options.progress). */
+/* The progress of tuning. A call of atc_tune tunes a list of problems. The creation of a plan
+ * (atc_conv_options.progress) tunes one problem. */
 typedef struct atc_tune_progress {
   uint32_t struct_size;
   uint32_t reserved;
   uint64_t problem;         /* index of the problem that is being tuned, from 0 */
   uint64_t problems;        /* number of problems; 1 for a plan */
-  double problem_fraction;  /* progress of this problem: 0 at its start, never falls, and 1 once, when it is
+  double problem_fraction;  /* progress of this problem, from 0 to 1. It is 0 at the start and never
+                             * decreases. It is 1 in exactly one callback, when the problem is
                              * decided or has failed */
-  double seconds;           /* seconds since the call began */
+  double seconds;           /* seconds since the call that tunes began */
   const char* description;  /* text that describes the problem; valid during the callback */
-  const char* candidate;    /* the choice that is prepared, checked or timed next, "" if there is none; valid during the
-                             * callback. The callback is called before this work begins */
+  const char* candidate;    /* the choice that is prepared, checked or timed after this callback; ""
+                             * if there is none. Valid during the callback */
 } atc_tune_progress;
 
-/* A progress callback. It is called at the start and the end of each problem and between measurements, on the thread
- * of the call that tunes. If the callback returns non-zero, that call is cancelled, and the callback is not called
- * again. The callback must return normally: if an exception, longjmp or panic left it, every later race (comparison
- * of candidates by time) would wait for this one. Calls inside the callback that would measure return ATC_ERROR_BUSY
- * (extend.h lists these calls). */
+/* A progress callback. The callback is called at the start and the end of each problem, and between
+ * measurements. It is called on the thread of the call that tunes. If the callback returns
+ * non-zero, the call that tunes is cancelled, and the callback is not called again. The callback
+ * must return normally. If an exception, longjmp or panic left the callback, every later race
+ * (comparison of candidates by time) would wait for ever. If the callback makes a call that would
+ * measure, this call returns ATC_ERROR_BUSY (extend.h lists these calls). */
 typedef int32_t (*atc_tune_callback)(const atc_tune_progress* progress, void* payload);
 
 struct atc_store;     /* store.h */
 struct atc_allocator; /* extend.h */
 
-/* ATC_TUNE_LATER is a third state of atc_conv_options.tune and atc_torch_options.tune. With it calls measure nothing.
- * They use the decisions that this process or the store has. A problem without a decision of its own runs by a record
- * of a near size, else by the default. The problem is noted, so that a later atc_tune can measure it
- * (problems.h). */
+/* ATC_TUNE_LATER is a third state of atc_conv_options.tune and atc_torch_options.tune. With
+ * ATC_TUNE_LATER calls measure nothing. If this process or the store has a decision for the problem
+ * of a call, the call uses this decision. Otherwise the call uses the record of a near problem
+ * (near_shapes). If there is no such record, the default engine runs. A problem without a decision
+ * of its own is noted, so that a later atc_tune can measure it (problems.h). */
 enum { ATC_TUNE_LATER = 3 };
 
-/* ATC_TUNE_BESIDE is a fourth state of these options. With it calls do as with ATC_TUNE_LATER, and cached calls
- * (atc_convolution, atc_conv_plan_acquire) find the decision themselves. Beside the program, a thread of atc checks
- * candidates for correct results. Then each call runs one of the candidates that are left and is timed, until one of
- * them is known to be the fastest. No call waits. Until then the last bits of results change from call to call. Plans
- * of atc_conv_plan_create keep the choice that they have.
+/* ATC_TUNE_BESIDE is a fourth state of atc_conv_options.tune and atc_torch_options.tune. Calls
+ * behave as with ATC_TUNE_LATER. In addition, calls with cached plans (atc_convolution,
+ * atc_conv_plan_acquire) are used as measurements. First a background thread of atc checks which
+ * candidates compute correct results. Then each call of the program runs one of the correct
+ * candidates and is timed, until one candidate is known to be the fastest. No call waits for the
+ * background thread. Until the decision is made, the last bits of the results may differ from call
+ * to call. A plan of atc_conv_plan_create keeps its choice.
  *
- * ATC_TUNE_BESIDE counts as ATC_TUNE_LATER, with one warning, if deterministic results, firm decisions or constant
- * weights are asked for, in replay-only mode, and if WORLD_SIZE is above 1. */
+ * In these cases ATC_TUNE_BESIDE is treated as ATC_TUNE_LATER, and one warning is logged: the
+ * options ask for deterministic results, firm decisions or constant weights; the store is
+ * replay-only; the environment variable WORLD_SIZE is above 1. */
 enum { ATC_TUNE_BESIDE = 4 };
 
-/* ATC_TUNE_PREDICT is a fifth state of these options. With it calls measure nothing. They use the decisions that this
- * process or the store has. A problem without a decision of its own runs by a record of a near size. If there is none,
- * it runs by the candidate that is expected to be the fastest, by what races of similar layers have shown
- * (docs/tuning.md). If no candidate is expected to be faster than the default, or if nothing is known for the device,
- * the default runs. A call checks a predicted choice once in a process for correct results, before its first use. A
- * prediction is never stored.
+/* ATC_TUNE_PREDICT is a fifth state of atc_conv_options.tune and atc_torch_options.tune. Calls
+ * measure nothing. If this process or the store has a decision for the problem of a call, the call
+ * uses this decision. Otherwise the call uses the record of a near problem (near_shapes). If there
+ * is no such record, atc predicts the fastest candidate from earlier races of similar problems
+ * (docs/tuning.md), and this candidate runs. If no candidate is expected to be faster than the
+ * default, or if atc has no measurements of the device, the default engine runs. Before a predicted
+ * choice is used for the first time in a process, its results are checked. A prediction is never
+ * stored.
  *
- * If firm decisions are asked for, nothing is predicted, with one warning. In replay-only mode a call without a record
- * fails. With deterministic results, and if WORLD_SIZE is above 1, only the knowledge that is built into the library
- * counts, so that equal machines predict the same. */
+ * If the options ask for firm decisions, nothing is predicted, and one warning is logged. In
+ * replay-only mode a call without a record fails. If the options ask for deterministic results, or
+ * if the environment variable WORLD_SIZE is above 1, only the measurements that are built into the
+ * library are used. So equal machines make equal predictions. */
 enum { ATC_TUNE_PREDICT = 5 };
 
-/* Options of a plan. A field that is 0 has its default. A switch is 0 (inherit), ATC_OFF or ATC_ON. `options.tune =
- * 1` is ATC_OFF: write ATC_ON, atc_option_enable(&options.tune) or atc_option_set (base.h).
+/* Options of a plan. A field that is 0 has its default. A switch is 0 (default), ATC_OFF or ATC_ON.
+ * The number 1 means ATC_OFF: to turn tuning on, write `options.tune = ATC_ON`,
+ * atc_option_enable(&options.tune) or atc_option_set (base.h).
  *
  * The fields `store`, `use_store` and `allocator` are for libraries that share the process with other users of atc.
- * If a call has a `store`, its decisions are written to that store, and the process uses its own copies of these
- * decisions only for calls with the same handle. If a call has `use_store` off, its decisions are used only for calls
- * with `use_store` off. */
+ * If a call has a `store`, the decisions of the call are written to this store. The process also
+ * keeps these decisions in memory, but only for calls with the same store handle. If a call has
+ * `use_store` off, the decisions of the call are used only for calls with `use_store` off. */
 typedef struct atc_conv_options {
   uint32_t struct_size;
   int32_t tune;             /* ATC_ON: measure if no decision is known. ATC_TUNE_LATER: note the problem if no
                              * decision is known. ATC_TUNE_BESIDE: let the calls try and time candidates if no
                              * decision is known. ATC_TUNE_PREDICT: predict the choice if no decision is known.
-                             * 0: ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU (ATC_TUNE is an
-                             * environment variable) */
+                             * 0: ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU. ATC_TUNE
+                             * is an environment variable, and benchmark_cudnn is a switch of
+                             * settings.h */
   int32_t deterministic;    /* ATC_ON: use only deterministic kernels. 0: deterministic_cudnn or
-                             * deterministic_algorithms */
-  int32_t allow_tf32;       /* ATC_ON: allow TF32 in fp32 convolutions. 0: allow_tf32_cudnn */
-  int32_t allow_reference;  /* 0: on. Off: if only the engine `reference` could run the problem, the call returns
-                             * ATC_ERROR_UNSUPPORTED with each engine's reason (with a batch of 0 it succeeds) */
+                             * deterministic_algorithms (switches of settings.h) */
+  int32_t allow_tf32;       /* ATC_ON: allow TF32 in fp32 convolutions. 0: allow_tf32_cudnn (a
+                             * switch of settings.h) */
+  int32_t allow_reference;  /* 0: on. Off: if only the slow engine `reference` could run the
+                             * problem, the call returns ATC_ERROR_UNSUPPORTED, and the error text
+                             * has each engine's reason. With a batch of 0 the call succeeds
+                             * nevertheless */
   int32_t constant_weights; /* 0: off. On: candidates are ranked as if atc_conv_plan_set_weights had been called */
-  atc_technique technique;  /* how candidates are timed. 0: benchmark_technique */
-  uint32_t alignment;       /* bytes, a power of 2: the caller promises that the addresses of x, w and y are
-                             * multiples of it. 0: 16 on CUDA, where more than 16 counts as 16. With less than 16,
-                             * cuDNN has few engines, and for f16 and bf16 with channels last only slow ones. On
-                             * the CPU the element size suffices, whatever value is set */
-  uint64_t workspace_limit; /* most bytes of workspace. 0: workspace_limit on CUDA, 1 GiB on the CPU. ATC_NONE: no
-                             * workspace. ATC_UNLIMITED: no limit */
-  double budget_seconds;    /* most seconds that measuring the problem (a race) may take. 0: 2 s */
-  char front_end[64];       /* name of the registered engine that belongs to the front end (for example the
-                             * LibTorch bridge) that makes the call. "": none. This engine is the default engine of
-                             * the call. Its offers that return a buffer of their own (ATC_ENGINE_RETURNS_OUTPUT)
-                             * may be used only by calls with its name */
-  int32_t require_firm;     /* 0: off. On: provisional records (decisions that their race could not make with
-                             * certainty) are ignored, and a provisional decision is not stored */
-  int32_t strict_precision; /* rule for candidates that run the program's own convolution (ATC_ENGINE_ORIGINAL). 0:
-                             * off: their partial sums may be rounded to the operands' type (f32: to TF32's 11
-                             * bits). A candidate that does so is marked (ATC_CANDIDATE_IMPRECISE) and takes part.
-                             * On: such a candidate is refused. If a record has a marked winner, the fastest
-                             * unmarked candidate is used. The engine winograd is barred, too */
-  int32_t allow_reduced_precision_reduction; /* 0: off. On: partial sums of every candidate may be rounded to the
-                                              * operands' type (f32: to TF32's 11 bits) */
+  atc_technique technique;  /* how candidates are timed. 0: benchmark_technique (a switch of
+                             * settings.h) */
+  uint32_t alignment;       /* bytes, a power of 2. The caller promises that the addresses of x, w
+                             * and y are multiples of this number. 0: 16 on CUDA. On CUDA a number
+                             * above 16 counts as 16. With less than 16, cuDNN has few
+                             * implementations; for f16 and bf16 with channels last all of these are
+                             * slow. CPU: addresses need only be multiples of the element size,
+                             * whatever this field is */
+  uint64_t workspace_limit; /* the most bytes of workspace that the plan may need. 0:
+                             * workspace_limit on CUDA, 1 GiB on the CPU (workspace_limit is a
+                             * switch of settings.h). ATC_NONE: no workspace. ATC_UNLIMITED: no
+                             * limit */
+  double budget_seconds;    /* the longest time, in seconds, that measuring the problem (a race) may
+                             * take. 0: 2 s */
+  char front_end[64];       /* set by a front end (a program that computes convolutions itself and
+                             * consults atc, for example the LibTorch bridge): the name of the
+                             * engine that the front end has registered. "": none. This engine is
+                             * the default engine of the call. If an implementation of the engine
+                             * returns a buffer of its own (ATC_ENGINE_RETURNS_OUTPUT), only calls
+                             * with this name may use it */
+  int32_t require_firm;     /* 0: off. On: provisional records (decisions whose race could not find
+                             * the fastest candidate with certainty) are ignored, and a provisional
+                             * decision is not stored */
+  int32_t strict_precision; /* a rule for imprecise candidates that are the program's own
+                             * convolution (ATC_ENGINE_ORIGINAL). A candidate is imprecise if it
+                             * rounds partial sums to the operands' type (f32: to TF32's 11 bits).
+                             * 0: off: such a candidate is marked (ATC_CANDIDATE_IMPRECISE) and may
+                             * win. On: such a candidate is refused, and so is every candidate of
+                             * the engine winograd. If a record has a marked winner, the fastest
+                             * unmarked candidate is used */
+  int32_t allow_reduced_precision_reduction; /* 0: off. On: every candidate may round partial sums
+                                              * to the operands' type (f32: to TF32's 11 bits) */
   int32_t use_store;        /* 0: on. Off: no store is read or written, and `store` must be NULL */
-  const struct atc_store* store; /* the store that this call reads and writes. It may be closed once the call has
-                                  * returned. NULL: the store in use (atc_store_use or ATC_STORE) */
-  const struct atc_allocator* allocator; /* provides memory in place of the process's allocator: for races, for the
-                                          * weights that are set, and for workspaces that the caller does not give
-                                          * (except those of captured calls). Each workspace is freed after its
-                                          * execution. The struct is copied. Its `destroy` must be NULL. Its `user`
-                                          * remains the caller's and must live until the plan is destroyed or
-                                          * handed back. NULL: the process's allocator */
+  const struct atc_store* store; /* the store that this call reads and writes. The store may be
+                                  * closed when the call has returned. NULL: the store in use
+                                  * (atc_store_use or ATC_STORE) */
+  const struct atc_allocator* allocator; /* an allocator that this call and its plan use in place of
+                                          * the process's allocator. The allocator provides the
+                                          * memory of races, the memory of weights that are set, and
+                                          * the workspaces of executions without a workspace of the
+                                          * caller (except in stream captures). Such a workspace is
+                                          * freed after the execution. The struct is copied. Its
+                                          * field `destroy` must be NULL. Its `user` belongs to the
+                                          * caller and must remain valid until the plan is destroyed
+                                          * or released. NULL: the process's allocator */
   atc_tune_callback progress; /* called while candidates are timed, and never if nothing is measured. If the
                                * callback cancels, the call returns ATC_ERROR_CANCELLED, makes no plan and discards
                                * the decision, even at `problem_fraction` 1. NULL: none */
-  void* progress_payload;     /* handed to the callback `progress` */
-  const char* choice;         /* the choice (engine, version and configuration) that the plan must use, as if it
-                               * were made by atc_conv_plan_create_with_choice (which ignores this field). The text
-                               * is copied. NULL or "": none */
-  uint64_t race_memory_limit; /* the most bytes that a race may allocate beyond the memory that the program holds, or
-                               * ATC_UNLIMITED. ATC_NONE is refused. 0: race_memory_limit of the process, else a
-                               * quarter of the free memory (atc_set_race_memory_limit) */
-  int32_t near_shapes;        /* whether a problem without a record of its own may use the record of a near problem. The
-                               * near problem differs only in batch and spatial extents, each by at most a factor of
-                               * 2, and has equally aligned strides (docs/tuning.md). 0: on, except with a
-                               * replay-only store. On: also with a replay-only store. Off: never, not even for
-                               * another batch */
+  void* progress_payload;     /* passed to the callback `progress` */
+  const char* choice;         /* the choice (engine, version and configuration) that the plan must
+                               * use, as with atc_conv_plan_create_with_choice. That function
+                               * ignores this field. The text is copied. NULL or "": none */
+  uint64_t race_memory_limit; /* the most bytes that a race may allocate in addition to the memory
+                               * that the program holds, or ATC_UNLIMITED. ATC_NONE is refused. 0:
+                               * race_memory_limit of the process, else a quarter of the free memory
+                               * (atc_set_race_memory_limit) */
+  int32_t near_shapes;        /* whether a problem without a record of its own may use the record of
+                               * a near problem. A near problem differs only in batch and spatial
+                               * extents, each by at most a factor of 2, and has equally aligned
+                               * strides (docs/tuning.md). 0: on, except with a replay-only store.
+                               * On: also with a replay-only store. Off: never, even if only the
+                               * batch differs */
   int32_t reserved;           /* 0 */
 } atc_conv_options;
 #define ATC_CONV_OPTIONS_INIT ATC_SIZED(atc_conv_options)
 
-/* A decision that is ready to be executed, with the packed weights if any were set. Any thread, one at a time. */
+/* A plan: the implementation that was chosen for a problem, ready to be executed. If weights were
+ * set, the plan also has the packed weights. Any thread may use a plan, but only one thread at a
+ * time. */
 typedef struct atc_conv_plan atc_conv_plan;
 
 /* Decides which implementation runs the problem, and prepares the plan. The decision comes from the first source that
@@ -312,11 +358,11 @@ ATC_API atc_status atc_conv_plan_create(atc_conv_plan** out, atc_device device,
                                         const atc_conv_problem* problem,
                                         const atc_conv_options* options) ATC_NOEXCEPT
     ATC_SYM(conv_plan_create);
-/* Makes a plan that runs the given `choice`, or fails. `choice` is a text of the form that atc_conv_plan_choice
- * returns. The caller destroys `*out`. Errors:
+/* Makes a plan that runs the given `choice`, or fails. `choice` is a text in the form that
+ * atc_conv_plan_choice returns. The caller destroys `*out`. Errors:
  * - ATC_ERROR_INVALID_ARGUMENT: the error text names the field, or says that `choice` is not of that form.
- * - ATC_ERROR_UNSUPPORTED: the engine of the choice is not here, has another version or cannot build the choice, or
- *   the check of its results refuses it.
+ * - ATC_ERROR_UNSUPPORTED: the engine of the choice does not exist here, has another version or
+ *   cannot build the choice, or the choice computed wrong results when atc checked them.
  * - ATC_ERROR_OUT_OF_MEMORY: memory does not suffice.
  * - ATC_ERROR_LIBRARY: a library of CUDA or cuDNN that the engine needs is missing or cannot be used.
  * - ATC_ERROR_DEVICE: CUDA failed. */
@@ -325,16 +371,19 @@ ATC_API atc_status atc_conv_plan_create_with_choice(atc_conv_plan** out, atc_dev
                                                     const atc_conv_options* options,
                                                     const char* choice) ATC_NOEXCEPT
     ATC_SYM(conv_plan_create_with_choice);
-/* Lists the pins (choices and bars that the user has set by atc_set_pins) that a plan for (device, problem, options)
- * obeys. `*out` is the text of a JSON array of {"number": …, "line": …, "name": …} with a member "choice" or "bar".
- * The array has either the one pin that gives the choice, or all bars that hold. It is empty if no pin is for the
- * problem. `number` is the number of the pin in its file, from 1. If a bar names an engine or rewrite that is not
- * known, the member "unknown" has the name with the most similar known name, or "": {"onedn": "onednn"}. Nothing is
- * built. `options` may be NULL. The caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT: the error text names the
- * field. If the file of ATC_PINS has an error, the status is that of atc_set_pins. */
+/* Lists the pins that a plan for (device, problem, options) obeys. A pin is an entry of the pin
+ * file (atc_set_pins): it gives the choice for certain problems, or bars engines, rewrites or
+ * choices. `*out` is the text of a JSON array of {"number": …, "line": …, "name": …}, each with a
+ * member "choice" or "bar". If a pin gives the choice, the array has this pin alone. Otherwise the
+ * array has all bars for the problem. If no pin is for the problem, the array is empty. `number` is
+ * the position of the pin in its file, from 1. If a bar names an unknown engine or rewrite, the
+ * member "unknown" maps this name to the most similar known name, or to "": {"onedn": "onednn"}.
+ * The call builds no plan. `options` may be NULL. The caller destroys `*out`.
+ * ATC_ERROR_INVALID_ARGUMENT: the error text names the field. If the file of ATC_PINS has an error,
+ * the status is that of atc_set_pins. */
 ATC_API atc_status atc_conv_pins(atc_bytes** out, atc_device device, const atc_conv_problem* problem,
                                  const atc_conv_options* options) ATC_NOEXCEPT ATC_SYM(conv_pins);
-/* The effect of the pins that hold for a problem (atc_conv_pins lists them). */
+/* The effect of the pins on a problem (atc_conv_pins lists the pins). */
 enum {
   ATC_PINS_CHOOSE = 1, /* a pin gives the choice */
   ATC_PINS_BAR = 2     /* no pin gives the choice, but pins bar engines, rewrites or choices */
@@ -343,42 +392,48 @@ enum {
  * Arguments and errors are those of atc_conv_pins. */
 ATC_API atc_status atc_conv_pins_effect(int32_t* out, atc_device device, const atc_conv_problem* problem,
                                         const atc_conv_options* options) ATC_NOEXCEPT ATC_SYM(conv_pins_effect);
-/* Destroys a plan; NULL does nothing. The plan may be destroyed while its work is queued or captured on CUDA: the
- * work still runs. The operands, and a workspace that the caller provided, must remain valid until that work has run. */
+/* Destroys a plan. If `plan` is NULL, nothing happens. A plan may be destroyed while its work is
+ * queued or captured on CUDA: the work still runs. The operands, and a workspace that the caller
+ * provided, must remain valid until the work has run. */
 ATC_API void atc_conv_plan_destroy(atc_conv_plan* plan) ATC_NOEXCEPT ATC_SYM(conv_plan_destroy);
 
-/* Writes the bytes of workspace that atc_conv_plan_execute needs for the plan. A workspace must be aligned to 64
- * bytes on the CPU and to 256 bytes on CUDA. */
+/* Writes the number of bytes of workspace that atc_conv_plan_execute needs for the plan. A
+ * workspace must be aligned to 64 bytes on the CPU and to 256 bytes on CUDA. */
 ATC_API atc_status atc_conv_plan_workspace_size(uint64_t* out, const atc_conv_plan* plan) ATC_NOEXCEPT
     ATC_SYM(conv_plan_workspace_size);
 
-/* Runs the plan. Forward reads x, w and bias and writes y; backward-data reads w and y and writes x; backward-weight
- * reads x and y and writes w. `bias` is NULL unless the problem has an epilogue. `w` may be NULL after
- * atc_conv_plan_set_weights.
+/* Runs the plan. A forward plan reads x, w and bias, and writes y. A backward-data plan reads w and
+ * y, and writes x. A backward-weight plan reads x and y, and writes w. `bias` is NULL unless the
+ * problem has an epilogue. `w` may be NULL after atc_conv_plan_set_weights.
  *
- * The views must have the problem's shapes, strides and dtypes and lie on the plan's device. The addresses of x, w
- * and y must be multiples of the plan's alignment (atc_conv_options). The output must not share a byte with another
- * operand or with the workspace; if it does, the status is ATC_ERROR_INVALID_ARGUMENT. The output may lie between the
- * elements of another operand. Inputs may overlap each other.
+ * The views must have the problem's shapes, strides and dtypes, and their memory must be on the
+ * plan's device. The addresses of x, w and y must be multiples of the plan's alignment
+ * (atc_conv_options). The output must not share a byte with another operand or with the workspace;
+ * if it does, the status is ATC_ERROR_INVALID_ARGUMENT. The output may interleave with another
+ * operand (its elements lie in the gaps that the other operand's strides leave). Inputs may overlap
+ * each other.
  *
- * `workspace` holds `workspace_size` bytes, at least atc_conv_plan_workspace_size. If it is NULL, the allocator
- * provides a workspace for this call. On the CPU the call ignores `stream` and returns when the output is written. On
- * CUDA it queues its work on `stream`.
+ * `workspace` holds `workspace_size` bytes, at least atc_conv_plan_workspace_size. If `workspace`
+ * is NULL, the allocator provides a workspace for this call. On the CPU the call ignores `stream`
+ * and returns when the output is written. On CUDA the call queues its work on `stream`.
  *
- * In a stream capture, a `workspace` of NULL is device memory of atc's own that lives as long as the graph, and that
- * the captured calls of one stream share. All executables of a graph use the same workspace and the same operands.
- * Executables that are to run at the same time must therefore come from different graphs, with operands and
- * `workspace` of their own.
+ * If the stream is being captured and `workspace` is NULL, atc itself allocates the workspace,
+ * without the allocator. This workspace lives as long as the graph, and the captured calls of one
+ * stream share it. All executables of a graph use the same workspace and the same operands. So if
+ * two executables are to run at the same time, they must come from different graphs. Each of these
+ * graphs needs operands and a `workspace` of its own.
  *
- * ATC_ERROR_INVALID_ARGUMENT: the error text names the operand and the fault. ATC_ERROR_UNSUPPORTED: the choice is
- * the front end's own engine, which the front end calls itself. */
+ * ATC_ERROR_INVALID_ARGUMENT: the error text names the operand and the fault.
+ * ATC_ERROR_UNSUPPORTED: the choice is a front end's own convolution (ATC_ENGINE_RETURNS_OUTPUT),
+ * which only the front end can run. */
 ATC_API atc_status atc_conv_plan_execute(atc_conv_plan* plan, const atc_tensor_view* x,
                                          const atc_tensor_view* w, const atc_tensor_view* bias,
                                          const atc_tensor_view* y, void* workspace,
                                          uint64_t workspace_size, atc_stream stream) ATC_NOEXCEPT
     ATC_SYM(conv_plan_execute);
 
-/* The tensors of a call. A tensor that the problem does not have is NULL. */
+/* The tensors of a call. If the problem does not have a tensor (for example no bias), the field of
+ * this tensor is NULL. */
 typedef struct atc_conv_operands {
   uint32_t struct_size;
   uint32_t reserved;
@@ -386,37 +441,42 @@ typedef struct atc_conv_operands {
   const atc_tensor_view* w;
   const atc_tensor_view* bias;
   const atc_tensor_view* y;
-  const atc_tensor_view* scale;    /* if the problem has a scale */
-  const atc_tensor_view* residual; /* if the problem has a residual: an input, which is not written */
+  const atc_tensor_view* scale;    /* needed if the problem has a scale */
+  const atc_tensor_view* residual; /* needed if the problem has a residual. The call reads the
+                                    * residual and does not write it */
 } atc_conv_operands;
 #define ATC_CONV_OPERANDS_INIT ATC_SIZED(atc_conv_operands)
 
-/* Runs the plan, like atc_conv_plan_execute, also if its problem has a scale or a residual. */
+/* Runs the plan like atc_conv_plan_execute. This function also supports problems with a scale or a
+ * residual. */
 ATC_API atc_status atc_conv_plan_execute_v2(atc_conv_plan* plan, const atc_conv_operands* operands, void* workspace,
                                             uint64_t workspace_size, atc_stream stream) ATC_NOEXCEPT
     ATC_SYM(conv_plan_execute_v2);
 
 /* Packs the weights `w` for this plan, so that atc_conv_plan_execute can be called with `w` = NULL. The buffer of `w`
- * is read before the call returns and is not needed afterwards. On CUDA it is read in the order of the legacy default
- * stream: work that writes the buffer on another stream must have finished before. The function may be called again
- * with other weights; executions that were queued or captured before go on reading the earlier weights.
- * ATC_ERROR_INVALID_ARGUMENT is returned for backward-weight, whose w is the output. */
+ * is read before the call returns and is not needed afterwards. On CUDA the buffer is read on the
+ * legacy default stream. If work on another stream writes the buffer, this work must have finished
+ * before the call. The function may be called again with other weights. Executions that were queued
+ * or captured earlier still use the earlier weights. ATC_ERROR_INVALID_ARGUMENT: the problem is
+ * backward-weight, so w is the output. */
 ATC_API atc_status atc_conv_plan_set_weights(atc_conv_plan* plan, const atc_tensor_view* w) ATC_NOEXCEPT
     ATC_SYM(conv_plan_set_weights);
 
 /* Runs the plan once on operands that atc fills with normally distributed numbers, and writes `count` elements of the
- * output to `out`. The elements are spread evenly: element i * elements / count in logical order. `seed` determines
- * the numbers. Equal seeds give equal operands on every machine, so the results of two libraries or devices can be
- * compared. The call returns when the device has finished. It must not be made during a stream capture. Errors:
+ * output to `out`. The elements are spread evenly over the output: out[i] is the element with the
+ * index i * (number of elements) / count, in row-major order of the shape. `seed` determines the
+ * numbers. Equal seeds give equal operands on every machine, so the results of two libraries or
+ * devices can be compared. The call returns when the device has finished. The call must not be made
+ * during a stream capture. Errors:
  * - ATC_ERROR_INVALID_ARGUMENT: the output has no elements, or fewer than `count`.
  * - ATC_ERROR_OUT_OF_MEMORY: the operands do not fit into memory.
  * - ATC_ERROR_LIBRARY: the plan is for CUDA, and atc was built without device kernels. */
 ATC_API atc_status atc_conv_plan_sample(double* out, size_t count, atc_conv_plan* plan,
                                         uint64_t seed) ATC_NOEXCEPT ATC_SYM(conv_plan_sample);
 
-/* Returns the plan's choice as text: "engine@version:configuration", with "rewrite@version>" in front for each
- * rewrite (a rewrite turns the problem into another one, which the engine computes). The text is borrowed from the
- * plan. */
+/* Returns the plan's choice as text: "engine@version:configuration", with a prefix
+ * "rewrite@version>" for each rewrite. (A rewrite turns the problem into another problem, which the
+ * engine computes.) The text is valid as long as the plan. */
 ATC_API atc_status atc_conv_plan_choice(const char** out, const atc_conv_plan* plan) ATC_NOEXCEPT
     ATC_SYM(conv_plan_choice);
 /* Returns the source of the plan's decision: ATC_SOURCE_*. */
@@ -424,18 +484,21 @@ ATC_API atc_status atc_conv_plan_source(int32_t* out, const atc_conv_plan* plan)
     ATC_SYM(conv_plan_source);
 
 /* Writes 1 to `*out` if the plan's decision is provisional, else 0. A decision is provisional if its race could not
- * show with certainty that the choice is the fastest. `*risk` (may be NULL) is by how much the choice may be slower
- * than another candidate (0.1: 10 %), as far as the technique of timing estimates it. */
+ * show with certainty that the choice is the fastest. `*risk` (may be NULL) is an estimate, if the
+ * technique of timing gives one: the choice may be slower than another candidate by this fraction
+ * (0.1: 10 %). */
 ATC_API atc_status atc_conv_plan_provisional(int32_t* out, double* risk, const atc_conv_plan* plan)
     ATC_NOEXCEPT ATC_SYM(conv_plan_provisional);
 
-/* The result of a candidate (one implementation, in one configuration, that was considered for a problem). */
+/* The outcome of a candidate. A candidate is one implementation, in one configuration, that was
+ * considered for a problem. */
 enum {
   ATC_OUTCOME_WON = 1,
   ATC_OUTCOME_LOST = 2,          /* the candidate was timed to the end and was slower than the winner */
-  ATC_OUTCOME_DROPPED = 3,       /* the candidate was timed and dropped early, since it was far behind */
-  ATC_OUTCOME_TIED = 4,          /* the candidate's time is within the tie margin of the winner's, and the winner
-                                  * was preferred */
+  ATC_OUTCOME_DROPPED = 3,       /* the candidate was timed, and its timing ended early because it
+                                  * was much slower than the fastest */
+  ATC_OUTCOME_TIED = 4,          /* the times of the candidate and of the winner differ by less than
+                                  * the tie margin, and the winner was preferred */
   ATC_OUTCOME_NOT_PREPARED = 5,  /* the candidate could not be built */
   ATC_OUTCOME_WRONG_RESULT = 6,  /* the candidate computed a wrong result */
   ATC_OUTCOME_FAILED = 7,        /* an execution of the candidate failed */
@@ -451,17 +514,19 @@ ATC_API const char* atc_outcome_name(int32_t outcome) ATC_NOEXCEPT ATC_SYM(outco
 
 /* Marks of a candidate (bits of atc_candidate.flags). */
 enum {
-  ATC_CANDIDATE_IN_GRAPH = 1,   /* the candidate was timed in CUDA graphs, because the host could not issue it, or
-                                 * a candidate that it was compared with, as fast as the device runs it */
+  ATC_CANDIDATE_IN_GRAPH = 1,   /* the candidate was timed in CUDA graphs, because the host could
+                                 * not issue this candidate, or a candidate that was compared with
+                                 * it, as fast as the device runs it */
   ATC_CANDIDATE_HOST_BOUND = 2, /* the host takes longer to issue an execution than the device takes to run it */
-  ATC_CANDIDATE_CAPTURED = 4,   /* plans that are made in a stream capture use this candidate, and other plans use
-                                 * another one (the winner) */
-  ATC_CANDIDATE_IMPRECISE = 8   /* the candidate's result is right, but less precise than the options allow
-                                 * (atc_conv_options.strict_precision); `reason` has the details */
+  ATC_CANDIDATE_CAPTURED = 4,   /* plans that are made in a stream capture use this candidate. All
+                                 * other plans use the winner */
+  ATC_CANDIDATE_IMPRECISE = 8   /* the candidate's result is correct, but less precise than the
+                                 * options allow (atc_conv_options.strict_precision). The field
+                                 * `reason` has the details */
 };
 
-/* One candidate, with its result and times. Strings are never NULL and are borrowed from the plan or report that
- * filled the struct. */
+/* One candidate, with its outcome and its times. Strings are never NULL. They are valid as long as
+ * the plan or report that filled the struct. */
 typedef struct atc_candidate {
   uint32_t struct_size;
   int32_t outcome;           /* ATC_OUTCOME_* */
@@ -479,16 +544,20 @@ typedef struct atc_candidate {
   double max;
   double deviation;          /* standard deviation of the samples, in seconds */
   double clock_hz;           /* median clock frequency during the samples; 0: unknown */
-  const char* rewrites;      /* the rewrites of its choice, the text in front of the engine ("nhwc@1>"), or "" */
-  double host;               /* median of the seconds that the host takes to issue one execution; 0: not known */
-  uint64_t launches;         /* number of kernels, copies and fills of one execution; 0: not known */
+  const char* rewrites;      /* the rewrites of the candidate: the text in front of the engine's
+                              * name in a choice ("nhwc@1>"), or "" */
+  double host;               /* median of the time, in seconds, that the host takes to issue one
+                              * execution; 0: unknown */
+  uint64_t launches;         /* number of kernels, copies and fills that one execution launches; 0:
+                              * unknown */
   uint32_t flags;            /* ATC_CANDIDATE_* */
   uint32_t reserved;         /* 0 */
 } atc_candidate;
 #define ATC_CANDIDATE_INIT ATC_SIZED(atc_candidate)
 
-/* The two functions below count the candidates of the plan's decision, and write one of them to `out`. A candidate
- * has times if a race of this process measured it, or if its times are in the store's record. */
+/* atc_conv_plan_candidate_count writes the number of candidates of the plan's decision.
+ * atc_conv_plan_candidate writes the candidate `index` to `out`. A candidate has times if a race of
+ * this process measured the candidate, or if the store's record has its times. */
 ATC_API atc_status atc_conv_plan_candidate_count(size_t* out, const atc_conv_plan* plan) ATC_NOEXCEPT
     ATC_SYM(conv_plan_candidate_count);
 ATC_API atc_status atc_conv_plan_candidate(atc_candidate* out, const atc_conv_plan* plan,
@@ -496,37 +565,46 @@ ATC_API atc_status atc_conv_plan_candidate(atc_candidate* out, const atc_conv_pl
 
 /* ---- Eager ------------------------------------------------------------------------------------------ */
 
-/* Runs a convolution: creates a plan or takes one from the cache, and executes it. The device of the plan is that of
- * the views, and its alignment is that of their addresses. Decisions come from the store in use, and workspaces from
- * the process's allocator. Any number of threads may call the function at once. Statuses are those of
- * atc_conv_plan_create and atc_conv_plan_execute. */
+/* Runs a convolution: creates a plan or takes one from the cache, and executes it. The views
+ * determine the device. The plan's alignment is the alignment of the views' addresses. Decisions
+ * come from the store in use, and workspaces from the process's allocator. Any number of threads
+ * may call the function at once. The errors are those of atc_conv_plan_create and
+ * atc_conv_plan_execute. */
 ATC_API atc_status atc_convolution(const atc_conv_problem* problem, const atc_tensor_view* x,
                                    const atc_tensor_view* w, const atc_tensor_view* bias,
                                    const atc_tensor_view* y, atc_stream stream) ATC_NOEXCEPT
     ATC_SYM(convolution);
 
-/* Runs a convolution, like atc_convolution, also if its problem has a scale or a residual. */
+/* Runs a convolution like atc_convolution. This function also supports problems with a scale or a
+ * residual. */
 ATC_API atc_status atc_convolution_v2(const atc_conv_problem* problem, const atc_conv_operands* operands,
                                       atc_stream stream) ATC_NOEXCEPT ATC_SYM(convolution_v2);
 
-/* Takes a plan for (device, problem, options) from the cache of atc_convolution, or makes one; this is for front
- * ends. If a switch, the store or the known decisions of the problem have changed since the plan was made, the
- * decision is made anew. Only the caller uses the plan until any thread hands it back (atc_conv_plan_release).
- * Weights cannot be set on such a plan. `stream` is the stream on which the plan will be executed. If the call
- * measures, it waits for that stream. If the stream is being captured, nothing is measured: the plan uses a known
- * decision or the default engine, and a later call measures. Statuses are those of atc_conv_plan_create. */
+/* Takes a plan for (device, problem, options) from the cache of atc_convolution. If the cache has
+ * none, the function makes a plan. This function is for front ends (programs that call atc for
+ * their own users). If a switch, the store or the known decisions of the problem have changed since
+ * the plan was made, the decision is made again. Only the caller uses the plan until the plan is
+ * returned to the cache (atc_conv_plan_release, on any thread). Weights cannot be set on such a
+ * plan. `stream` is the stream on which the plan will be executed. If the call measures, it first
+ * waits for `stream`. If `stream` is being captured, nothing is measured: the plan uses a known
+ * decision or the default engine, and a later call measures. The errors are those of
+ * atc_conv_plan_create. */
 ATC_API atc_status atc_conv_plan_acquire(atc_conv_plan** out, atc_device device,
                                          const atc_conv_problem* problem,
                                          const atc_conv_options* options, atc_stream stream) ATC_NOEXCEPT
     ATC_SYM(conv_plan_acquire);
-/* Hands `plan`, which atc_conv_plan_acquire has returned, back to the cache; NULL does nothing. A plan that was made
- * by atc_conv_plan_create is destroyed instead. */
+/* Returns `plan` to the cache from which atc_conv_plan_acquire took it. If `plan` was made by
+ * atc_conv_plan_create, the plan is destroyed. NULL does nothing. */
 ATC_API void atc_conv_plan_release(atc_conv_plan* plan) ATC_NOEXCEPT ATC_SYM(conv_plan_release);
 
-/* For front ends that run the choice of a plan themselves (their own convolution, ATC_ENGINE_RETURNS_OUTPUT), so that
- * ATC_TUNE_BESIDE can time it. Called directly before and after the work is issued to `stream`, between acquiring the
- * plan and handing it back, on one thread. Nothing in between may use the plan. `timed` (may be NULL) becomes 1 if this
- * run is timed: then nothing else should be issued before the end. The end is not called if the run has failed. */
+/* For front ends whose choice may be their own convolution (ATC_ENGINE_RETURNS_OUTPUT), which they
+ * run without atc_conv_plan_execute. With these two functions ATC_TUNE_BESIDE can time such a run.
+ * The front end acquires the plan (atc_conv_plan_acquire), calls atc_conv_plan_own_run_begin
+ * directly before it issues the work to `stream`, and atc_conv_plan_own_run_end directly
+ * afterwards. Then the front end releases the plan. Both calls are made on one thread. The plan
+ * must not be used between the two calls. `*timed` (`timed` may be NULL) is 1 if this run is timed,
+ * else 0. If the run is timed, the front end should issue nothing else to `stream` before the
+ * second call. If the run fails, the front end must not make the second call. */
 ATC_API atc_status atc_conv_plan_own_run_begin(int32_t* timed, atc_conv_plan* plan, atc_stream stream) ATC_NOEXCEPT
     ATC_SYM(conv_plan_own_run_begin);
 ATC_API atc_status atc_conv_plan_own_run_end(atc_conv_plan* plan, atc_stream stream) ATC_NOEXCEPT
@@ -534,23 +612,26 @@ ATC_API atc_status atc_conv_plan_own_run_end(atc_conv_plan* plan, atc_stream str
 
 typedef struct atc_cache_statistics {
   uint32_t struct_size;
-  uint32_t capacity;  /* 0: the number of calls for which plans are kept has no limit (`byte_limit` is a limit) */
-  uint64_t plans;     /* number of plans that are kept now: for each call as many as threads have run it at the same
-                       * time */
+  uint32_t capacity;  /* always 0: the number of cached plans has no limit of its own. The cache is
+                       * limited by `byte_limit` */
+  uint64_t plans;     /* number of plans that the cache has now. If several threads run the same
+                       * convolution at the same time, the cache has a plan for each of them */
   uint64_t hits;
   uint64_t misses;
   uint64_t evictions;
-  uint64_t put_off;   /* calls whose measuring was postponed, because their stream was being captured. They ran by
-                       * a known decision or on the default engine */
-  uint64_t bytes;     /* bytes of host memory that the cached plans take, by an estimate */
-  uint64_t byte_limit; /* the limit of atc_set_plan_memory_limit. The plans that engines keep by themselves count,
-                        * too */
+  uint64_t put_off;   /* number of calls that should have measured but did not, because their stream
+                       * was being captured. Such a call used a known decision or the default
+                       * engine */
+  uint64_t bytes;     /* estimated bytes of host memory that the cached plans take */
+  uint64_t byte_limit; /* the limit of atc_set_plan_memory_limit, in bytes. The plans that engines
+                        * keep by themselves count towards the limit, too */
 } atc_cache_statistics;
 #define ATC_CACHE_STATISTICS_INIT ATC_SIZED(atc_cache_statistics)
 
-/* Frees the cached plans that no call is using, the workspaces that are kept for later calls, and the workspaces of
- * captured graphs that no longer exist. Plans that a library keeps for a running thread are freed at that thread's
- * next call. The counts of atc_cache_stats are kept. */
+/* Frees the cached plans that no call is using, the workspaces that are kept for later calls, and
+ * the workspaces of captured graphs that no longer exist. If a library keeps plans for a running
+ * thread, these plans are freed at the thread's next call. The call does not reset the counts of
+ * atc_cache_stats. */
 ATC_API atc_status atc_cache_clear(void) ATC_NOEXCEPT ATC_SYM(cache_clear);
 ATC_API atc_status atc_cache_stats(atc_cache_statistics* out) ATC_NOEXCEPT ATC_SYM(cache_stats);
 

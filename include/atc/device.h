@@ -1,6 +1,7 @@
-/* atc: queries about the devices and libraries of this machine, and actions on its devices. Without CUDA, on the
- * machine or in the build of atc, every query succeeds and returns 0, and every action succeeds and leaves out the
- * part about CUDA. All functions may be called from any thread at any time. */
+/* atc: queries about the devices and libraries of this machine, and actions on its devices. If the
+ * machine or the build of atc has no CUDA, the queries about CUDA succeed and write 0, and the
+ * actions succeed and skip their CUDA part. All functions may be called from any thread at any
+ * time. */
 #ifndef ATC_DEVICE_H_
 #define ATC_DEVICE_H_
 
@@ -15,42 +16,48 @@ extern "C" {
 ATC_API atc_status atc_cuda_is_available(int32_t* out) ATC_NOEXCEPT ATC_SYM(cuda_is_available);
 ATC_API atc_status atc_cuda_device_count(int32_t* out) ATC_NOEXCEPT ATC_SYM(cuda_device_count);
 ATC_API atc_status atc_cudnn_is_available(int32_t* out) ATC_NOEXCEPT ATC_SYM(cudnn_is_available);
-/* Writes the version of the running cuDNN, as cuDNN numbers itself (90100 is 9.1.0); 0 if there is none. */
+/* Writes the version of the running cuDNN, in cuDNN's own numbering (90100 is 9.1.0). If there is
+ * no cuDNN, writes 0. */
 ATC_API atc_status atc_cudnn_version(int64_t* out) ATC_NOEXCEPT ATC_SYM(cudnn_version);
-/* Writes the version of the cuDNN with whose headers atc was compiled; 0 if there were none. */
+/* Writes the version of the cuDNN headers with which atc was compiled. If atc was compiled without
+ * cuDNN headers, writes 0. */
 ATC_API atc_status atc_cudnn_compiled_version(int64_t* out) ATC_NOEXCEPT ATC_SYM(cudnn_compiled_version);
 
 typedef struct atc_device_info {
   uint32_t struct_size;
-  int32_t compute_units;      /* number of multiprocessors; for the CPU the number of threads that a convolution
-                               * uses */
-  uint64_t cache_bytes;       /* size of the last-level cache; 0: unknown */
-  uint64_t memory_bytes;      /* size of the device's memory in all; 0: unknown */
+  int32_t compute_units;      /* CUDA: number of multiprocessors. CPU: number of threads that a
+                               * convolution uses */
+  uint64_t cache_bytes;       /* size of the last-level cache, in bytes; 0: unknown */
+  uint64_t memory_bytes;      /* total size of the device's memory, in bytes; 0: unknown */
   int32_t compute_major;      /* CUDA compute capability (major, minor); 0 for the CPU */
   int32_t compute_minor;
   char name[128];             /* name of the device: "Intel(R) Xeon(R) …", "NVIDIA H200" */
-  char isa[128];              /* for a CPU: its instruction sets that matter to atc, "avx2 avx512f avx512_bf16 …" */
+  char isa[128];              /* CPU: the instruction sets that atc can use, "avx2 avx512f
+                               * avx512_bf16 …" */
 } atc_device_info;
 #define ATC_DEVICE_INFO_INIT ATC_SIZED(atc_device_info)
 
-/* Describes a device. ATC_ERROR_INVALID_ARGUMENT: this machine has no device of this type or index. ATC_ERROR_DEVICE:
- * the device is of CUDA, and this process was forked from one that had opened CUDA. */
+/* Describes a device. ATC_ERROR_INVALID_ARGUMENT: this machine has no device of this type or index.
+ * ATC_ERROR_DEVICE: the device is a CUDA device, and this process was forked from a process that
+ * had opened CUDA. */
 ATC_API atc_status atc_device_describe(atc_device_info* out, atc_device device) ATC_NOEXCEPT
     ATC_SYM(device_describe);
 
-/* A library that atc uses, or would use if it were there. atc_library_describe opens the libraries of CUDA if there
- * is a CUDA device. */
+/* A library that atc uses, or that atc would use if it were installed. If there is a CUDA device,
+ * atc_library_describe opens the libraries of CUDA. */
 typedef struct atc_library_info {
   uint32_t struct_size;
-  int32_t loaded;            /* 1: the library is loaded. 0: it is missing or was not looked for; `note` has the
-                              * details */
+  int32_t loaded;            /* 1: the library is loaded. 0: the library is missing, or atc has not
+                              * searched for it; `note` has the details */
   char name[64];             /* "oneDNN", "CUDA driver", "cuDNN" … */
   char version[64];          /* version of the library that is loaded; "" if it is not loaded */
   char compiled_version[64]; /* version of the library that atc was compiled with; "" if there was none */
   char file[512];            /* file from which the library was loaded; "" if it is not loaded */
-  char note[512];            /* the missing part and the functions that need it, or "" */
-  char remarks[2048];        /* warnings, a sentence per line, or "": parts that do not fit together, devices that
-                              * the library does not know yet, known faults of its version */
+  char note[512];            /* names the missing part and the functions of atc that need this part;
+                              * or "" */
+  char remarks[2048];        /* warnings, one sentence per line, or "". The subjects are: parts of
+                              * the library from different versions, devices that the library does
+                              * not support yet, and known faults of the library's version */
 } atc_library_info;
 #define ATC_LIBRARY_INFO_INIT ATC_SIZED(atc_library_info)
 
@@ -68,14 +75,17 @@ ATC_API atc_status atc_faults_describe(atc_bytes** out) ATC_NOEXCEPT ATC_SYM(fau
 
 /* ---- Actions --------------------------------------------------------------------------------------- */
 
-/* Seeds the random data that tuning uses. If a bridge (for example to LibTorch) is loaded, the call also seeds the
- * bridge's default generator. */
+/* Sets the seed of the random data with which tuning fills tensors. If the bridge to another
+ * framework (for example LibTorch) is loaded, the call also seeds the framework's default
+ * generator. */
 ATC_API atc_status atc_manual_seed(uint64_t seed) ATC_NOEXCEPT ATC_SYM(manual_seed);
-/* Does the same as atc_manual_seed, and seeds the bridge's generators of all devices. */
+/* Does the same as atc_manual_seed. If the bridge to another framework (for example LibTorch) is
+ * loaded, the call also seeds the framework's generators of all devices. */
 ATC_API atc_status atc_manual_seed_all(uint64_t seed) ATC_NOEXCEPT ATC_SYM(manual_seed_all);
-/* Waits for all work of CUDA device `index`; -1 is the current device. Without CUDA the call returns ATC_OK.
- * ATC_ERROR_INVALID_ARGUMENT: `index` is below -1 or, with CUDA, not below the device count. ATC_ERROR_DEVICE: this
- * process was forked from one that had opened CUDA. */
+/* Waits until all queued work of the CUDA device `index` has run. -1 is the current device. Without
+ * CUDA the call returns ATC_OK at once. ATC_ERROR_INVALID_ARGUMENT: `index` is below -1 or, with
+ * CUDA, not below the device count. ATC_ERROR_DEVICE: this process was forked from a process that
+ * had opened CUDA. */
 ATC_API atc_status atc_synchronize(int32_t index) ATC_NOEXCEPT ATC_SYM(synchronize);
 
 #ifdef __cplusplus

@@ -1,6 +1,7 @@
-/* atc: explanations of decisions. For a problem (a convolution) they have the decision in force (the implementation
- * that runs it), the rule by which it was chosen, the implementations that each engine offers, and the least time
- * that the device allows. docs/architecture.md explains the terms ("Words"). */
+/* atc: explanations of decisions. The explanation of a problem (a convolution) has four parts: the
+ * decision in force (the implementation that runs the problem), the rule by which this
+ * implementation was chosen, the implementations that each engine offers, and the limits of the
+ * device's speed. docs/architecture.md explains the terms ("Words"). */
 #ifndef ATC_EXPLAIN_H_
 #define ATC_EXPLAIN_H_
 
@@ -17,17 +18,21 @@ extern "C" {
 enum {
   ATC_RULE_FIRST_OFFER = 1, /* nothing was measured, and the winner is the first offer of the default engine */
   ATC_RULE_ALONE = 2,       /* no candidate but the winner was timed */
-  ATC_RULE_FASTEST = 3,     /* the winner is the fastest, and it is the default, or the default was not timed */
+  ATC_RULE_FASTEST = 3,     /* the winner is the fastest candidate. Either the winner is the
+                             * default, or the default was not timed */
   ATC_RULE_FASTER = 4,      /* the winner is faster than the default by more than the tie margin */
   ATC_RULE_TIE_DEFAULT = 5, /* the winner is the default: no candidate is faster by more than the tie margin and
                              * the noise */
-  ATC_RULE_TIE_KEPT = 6,    /* the winner is tied with the default. It is preferred because its compiled form is
-                             * kept, while each process may have to compile the default */
-  ATC_RULE_TIE_LIGHTER = 7, /* the winner is tied with a faster candidate, and has less to compile or needs less
+  ATC_RULE_TIE_KEPT = 6,    /* the winner and the default are tied. The winner is preferred because
+                             * the store keeps its compiled form, while each process may have to
+                             * compile the default */
+  ATC_RULE_TIE_LIGHTER = 7, /* the winner and a slightly faster candidate are tied. The winner is
+                             * preferred because the winner has less to compile or needs less
                              * workspace */
-  ATC_RULE_HOST = 8,        /* another candidate is faster on the device, but the host takes longer to issue it */
-  ATC_RULE_PRECISE = 9      /* the winner is the fastest candidate that has the precision which strict_precision
-                             * asks for */
+  ATC_RULE_HOST = 8,        /* another candidate is faster on the device, but the host takes longer
+                             * to issue that candidate, so the winner is preferred */
+  ATC_RULE_PRECISE = 9      /* strict_precision is on, and the winner is the fastest candidate that
+                             * is precise enough */
 };
 
 /* Returns the name of a rule (ATC_RULE_*): "ATC_RULE_FASTER", …, or "unknown rule" for a number that this version
@@ -36,13 +41,15 @@ ATC_API const char* atc_rule_name(int32_t rule) ATC_NOEXCEPT ATC_SYM(rule_name);
 
 typedef struct atc_explanation atc_explanation;
 
-/* Explains which decision a plan for (device, problem, options) would use if it measured nothing; `tune` and `retune`
- * are ignored. The call reads the store and the decisions of this process, and asks engines for their offers (the
- * implementations that they have for the problem). It executes, builds and writes nothing. `options` may be NULL. The
- * caller destroys `*out`. If no engine can run the problem, the call succeeds, and the explanation has no winner.
- * Candidates that only their own front end can run (ATC_ENGINE_RETURNS_OUTPUT) are included, as in atc_tune. Any
- * thread may call the function. Errors:
- * - ATC_ERROR_INVALID_ARGUMENT: the error text names the field; a `batch` of 0 is such an error.
+/* Explains which decision a plan for (device, problem, options) would use if the creation of the
+ * plan measured nothing; the option `tune` is ignored, except ATC_TUNE_PREDICT. The call reads the
+ * store and the decisions of this process, and asks engines for their offers (the implementations
+ * that they have for the problem). It executes, builds and writes nothing. `options` may be NULL.
+ * The caller destroys `*out`. If no engine can run the problem, the call succeeds, and the
+ * explanation has no winner. The candidates include, as in atc_tune, those that only a front end
+ * (for example the LibTorch bridge) can run (ATC_ENGINE_RETURNS_OUTPUT). Any thread may call the
+ * function. Errors:
+ * - ATC_ERROR_INVALID_ARGUMENT: the error text names the field. A `batch` of 0 is an error, too.
  * - ATC_ERROR_LIBRARY, ATC_ERROR_DEVICE: CUDA or one of its libraries failed.
  * - ATC_ERROR_BUSY: the call was made in a callback. */
 ATC_API atc_status atc_conv_explain(atc_explanation** out, atc_device device, const atc_conv_problem* problem,
@@ -53,41 +60,49 @@ typedef struct atc_explained {
   uint32_t struct_size;
   int32_t source;             /* source of the decision (ATC_SOURCE_*); 0 if no engine can run the problem */
   int32_t rule;               /* rule of the decision (ATC_RULE_*); 0 if no engine can run the problem */
-  uint32_t flags;             /* bits: ATC_TUNED_UNSTABLE: the decision is provisional. ATC_TUNED_STORED: the
-                               * decision is in the store */
+  uint32_t flags;             /* bits: ATC_TUNED_UNSTABLE: the decision is provisional (uncertain).
+                               * ATC_TUNED_STORED: the decision is in the store */
   int64_t winner;             /* index of the winning candidate; -1: none */
   int64_t default_candidate;  /* index of the candidate that runs without tuning; -1: none */
   uint64_t candidates;
   uint64_t entrants;
-  uint64_t bytes;             /* bytes of x, w, y, bias, scale and residual, each moved once; an output that is added
-                               * to is moved twice */
-  double flops;               /* operations of the direct method, including the products with padding */
-  double bytes_per_second;    /* the most bytes that the device moves per second, as measured; 0: not measured */
-  double flops_per_second;    /* the most operations of this kind that the device computes per second, as measured;
-                               * 0: not measured */
+  uint64_t bytes;             /* total bytes of x, w, y, bias, scale and residual. Each tensor
+                               * counts once. If the problem accumulates, its output counts twice */
+  double flops;               /* number of floating-point operations of the direct method, including
+                               * products with padding */
+  double bytes_per_second;    /* the most bytes per second that the device can move, as measured; 0:
+                               * not measured */
+  double flops_per_second;    /* the most operations per second that the device can compute with the
+                               * problem's data types, as measured; 0: not measured */
   double risk;                /* as in atc_tuned_problem */
   const char* description;    /* text of the problem, as atc_conv_problem_describe writes it */
   const char* choice;         /* text of the winner (engine, version and configuration); "" if no engine can run
                                * the problem */
-  const char* why;            /* the rule with its figures; if no engine can run the problem, each engine's reason */
+  const char* why;            /* the rule and its figures, as a sentence. If no engine can run the
+                               * problem: each engine's reason */
   const char* doubts;         /* why the decision is provisional (uncertain), or "" */
-  const char* miss;           /* why the store has no decision, as a phrase; "" if it has one */
+  const char* miss;           /* why the store has no decision, as a phrase; "" if the store has a
+                               * decision */
 } atc_explained;
 #define ATC_EXPLAINED_INIT ATC_SIZED(atc_explained)
 
-/* Computes a hash over the keys of `count` problems, and over the choices that calls with these options run. Processes
- * with equal digests run the same choices. The function reads the store. It executes, builds and writes nothing.
+/* Computes a digest: a hash over the keys of `count` problems, and over the choices that calls with
+ * these options run. If two processes have equal digests, they run the same choices. The function
+ * reads the store. It executes, builds and writes nothing.
  *
- * The choices are those of a call that measures nothing, eager or captured. Pins in force decide first, then the store,
- * then the decisions of this process (unless options.tune is ATC_OFF), then a prediction (if options.tune is
- * ATC_TUNE_PREDICT), then the default engine. A choice that the correctness gate is known to refuse is left out. A
- * problem for which a call would fail counts as a problem without a choice.
+ * The choices are those of a call that measures nothing; eager calls and captured calls are both
+ * included. The choice of a problem comes from the first source that has one. The order is: the
+ * pins in force (atc_set_pins), then the store, then the decisions of this process (unless
+ * options.tune is ATC_OFF), then a prediction (if options.tune is ATC_TUNE_PREDICT), then the
+ * default engine. If the correctness gate (the check of results against a reference) has refused a
+ * choice, this choice is not used. A problem for which a call would fail counts as a problem
+ * without a choice.
  *
  * A key contains the device, the versions of libraries and the options that decisions depend on. So digests of
- * different kinds of machines differ. The order of the problems does not change the digest, and a problem that occurs
- * twice counts once. The elements of `problems` lie `problems[0].struct_size` bytes apart, and all have that
- * `struct_size`. `problems` may be NULL if `count` is 0, and `options` may be NULL. Any thread may call the function.
- * Errors:
+ * different kinds of machines differ. The order of the problems does not change the digest, and a
+ * problem that occurs twice counts once. The elements of `problems` lie `problems[0].struct_size`
+ * bytes apart. All elements must have this `struct_size`. `problems` may be NULL if `count` is 0,
+ * and `options` may be NULL. Any thread may call the function. Errors:
  * - ATC_ERROR_INVALID_ARGUMENT: the error text names the field and the index.
  * - ATC_ERROR_LIBRARY, ATC_ERROR_DEVICE: CUDA or one of its libraries failed.
  * - ATC_ERROR_BUSY: the call was made in a callback. */
@@ -95,13 +110,15 @@ ATC_API atc_status atc_conv_decisions_digest(uint64_t* out, atc_device device, c
                                              size_t count, const atc_conv_options* options) ATC_NOEXCEPT
     ATC_SYM(conv_decisions_digest);
 
-/* Measures the two ceilings of the device, which are the limits of its speed. The first is the most bytes that it
- * moves per second; a copy measures it. The second is the most operations of the problem's data types that it
- * computes per second; the tuning of a product of matrices measures it, for at most 3 s. Ceilings that are known are
- * not measured again. The process remembers both. If the store of the call is open for writing, the ceilings are also
- * kept in its folder, for this device and these library versions. If only the slow reference can compute such
- * products, the second ceiling remains unknown, and the call succeeds. The function must not be called during a
- * stream capture. Errors:
+/* Measures the two ceilings of the device, which are the limits of its speed. The first ceiling is
+ * the most bytes per second that the device moves. It is measured by a copy. The second ceiling is
+ * the most operations per second that the device computes with the problem's data types. It is
+ * measured by tuning a product of matrices, for at most 3 s. A ceiling that is already known is not
+ * measured again. The process remembers both ceilings. If the store of the call is open for
+ * writing, the ceilings are also kept in the store, for this device and these library versions. If
+ * only the slow engine `reference` can compute products of these data types, the second ceiling
+ * remains unknown, and the call succeeds. The function must not be called during a stream capture.
+ * Errors:
  * - ATC_ERROR_INVALID_ARGUMENT: the error text names the field.
  * - ATC_ERROR_OUT_OF_MEMORY: on CUDA the measurement takes about 1.5 GiB, on the CPU 0.5 GiB.
  * - ATC_ERROR_LIBRARY, ATC_ERROR_DEVICE: CUDA or one of its libraries failed.
@@ -111,37 +128,42 @@ ATC_API atc_status atc_conv_measure_ceilings(atc_device device, const atc_conv_p
                                              const atc_conv_options* options) ATC_NOEXCEPT
     ATC_SYM(conv_measure_ceilings);
 
-/* Writes the ceilings of the device for a problem: the most bytes that it moves and the most operations that it
- * computes per second, as far as they were measured (atc_conv_measure_ceilings); 0 if not measured. These are the
- * fields bytes_per_second and flops_per_second of atc_explained. No engine is asked. Either pointer may be NULL. Any
- * thread may call the function. ATC_ERROR_INVALID_ARGUMENT: the error text names the field. ATC_ERROR_LIBRARY,
- * ATC_ERROR_DEVICE: CUDA or one of its libraries failed. */
+/* Writes the ceilings of the device for a problem: the most bytes per second that the device moves,
+ * and the most operations per second that the device computes. A ceiling that was not measured
+ * (atc_conv_measure_ceilings) is 0. The values are those of the fields bytes_per_second and
+ * flops_per_second of atc_explained. The call is cheaper than atc_conv_explain, because it does not
+ * ask engines for their offers. Either pointer may be NULL. Any thread may call the function.
+ * ATC_ERROR_INVALID_ARGUMENT: the error text names the field. ATC_ERROR_LIBRARY, ATC_ERROR_DEVICE:
+ * CUDA or one of its libraries failed. */
 ATC_API atc_status atc_conv_ceilings(double* bytes_per_second, double* flops_per_second, atc_device device,
                                      const atc_conv_problem* problem, const atc_conv_options* options) ATC_NOEXCEPT
     ATC_SYM(conv_ceilings);
 
-/* An engine or a rewrite that works on the device. A rewrite turns the problem into another one, which an engine
- * computes. */
+/* An engine or a rewrite that works on the device. A rewrite turns the problem into another
+ * problem, which an engine computes. */
 typedef struct atc_entrant {
   uint32_t struct_size;
   int32_t is_rewrite;       /* 0: an engine. 1: a rewrite */
-  uint64_t offers;          /* number of its offers (implementations) that the options allow; for a rewrite those
-                             * of the engines behind it */
+  uint64_t offers;          /* number of implementations (offers) of the engine that the options
+                             * allow. For a rewrite: number of implementations that engines offer
+                             * for the rewritten problem */
   const char* name;
   const char* version;
-  const char* why_not;      /* why it offers nothing, or nothing more, or "" */
-  const char* barriers;     /* the options and settings that exclude offers, and the number of offers that each
-                             * excludes by itself: "workspace_limit:2,deterministic:1", separated by ',' without a
-                             * space, or "" */
+  const char* why_not;      /* why the engine or rewrite has no offers, or no more offers; or "" */
+  const char* barriers;     /* the options and settings that exclude offers. Each is followed by the
+                             * number of offers that it excludes by itself:
+                             * "workspace_limit:2,deterministic:1". Separated by ',' without a
+                             * space. "": none */
 } atc_entrant;
 #define ATC_ENTRANT_INIT ATC_SIZED(atc_entrant)
 
 /* The next three functions write a part of the explanation to `out`: its summary, a candidate, or an entrant (engine
- * or rewrite). Strings are borrowed from the explanation. ATC_ERROR_INVALID_ARGUMENT: the index is out of range. */
+ * or rewrite). Strings are valid as long as the explanation. ATC_ERROR_INVALID_ARGUMENT: the index
+ * is out of range. */
 ATC_API atc_status atc_explanation_describe(atc_explained* out, const atc_explanation* explanation) ATC_NOEXCEPT
     ATC_SYM(explanation_describe);
-/* The candidate has the times that a race of this process or a record of the store has; otherwise its outcome is
- * ATC_OUTCOME_OFFERED. */
+/* Writes the candidate `index`. The candidate has times if a race of this process or a record of
+ * the store has measured the candidate. Otherwise its outcome is ATC_OUTCOME_OFFERED. */
 ATC_API atc_status atc_explanation_candidate(atc_candidate* out, const atc_explanation* explanation,
                                              size_t index) ATC_NOEXCEPT ATC_SYM(explanation_candidate);
 ATC_API atc_status atc_explanation_entrant(atc_entrant* out, const atc_explanation* explanation,

@@ -25,17 +25,20 @@ extern "C" {
 #endif
 
 /* A function of atc that `create` and `get` call to pass the value of a key to atc, at most once each. atc copies the
- * value. If the function returns a status other than ATC_OK, the callback must return this status. */
+ * value. If the function returns a status other than ATC_OK, the callback (`create` or `get`) must
+ * return this status. */
 typedef atc_status (*atc_group_answer)(const void* value, size_t size, void* payload);
 
-/* A rank, and the store of keys and values that the rank shares with the other ranks. The store is a folder
- * (atc_group_open_folder), LibTorch's c10d (docs/distributed.md), or any other store that the callbacks `create` and
- * `get` can use. Everybody who can write to this store can decide what the ranks run (docs/trust.md).
+/* A rank, and the store of keys and values that the rank shares with the other ranks. The store may
+ * be a folder (atc_group_open_folder), a store of LibTorch's c10d (docs/distributed.md), or any
+ * other store that the callbacks `create` and `get` can access. Everybody who can write to this
+ * store can determine which implementations the ranks run (docs/trust.md).
  *
- * atc promises that a key has at most 512 bytes of ASCII, and a value at most 1 MiB. In a call all ranks together write
- * at most 4 MiB to the store. atc asks `get` to wait for at most 1 s, and never changes or removes a key. The callbacks
- * are called by the thread that calls atc_tune, without a lock of atc, and never inside a convolution. They must return
- * normally, and may set an error text (atc_error_set). If a callback fails, atc_tune returns ATC_ERROR_IO. */
+ * atc promises that a key has at most 512 bytes, all ASCII, and that a value has at most 1 MiB. In
+ * a call all ranks together write at most 4 MiB to the store. atc asks `get` to wait for at most 1
+ * s, and never changes or removes a key. The callbacks are called by the thread that calls
+ * atc_tune, without a lock of atc, and never inside a convolution. They must return normally, and
+ * may set an error text (atc_error_set). If a callback fails, atc_tune returns ATC_ERROR_IO. */
 typedef struct atc_group {
   uint32_t struct_size;
   uint32_t rank;           /* from 0 to size - 1 */
@@ -43,7 +46,8 @@ typedef struct atc_group {
   uint32_t reserved;       /* 0 */
   double bound_seconds;    /* the most seconds that a rank waits without progress; 0: 60 s */
   const char* prefix;      /* the beginning of all keys, 1 to 380 bytes. Each job, and each attempt to run it, must have
-                            * its own prefix. atc adds the number of the call, counted by prefix */
+                            * its own prefix. atc appends a number to the prefix: it counts the
+                            * calls of atc_tune with the same prefix */
   void* user;              /* passed to each callback */
   /* Writes the value if the key does not exist, and does not change the key if it exists. Then passes the value of the
    * key to `answer`. */
@@ -63,19 +67,21 @@ typedef struct atc_group {
  * folder cannot be made. */
 ATC_API atc_status atc_group_open_folder(atc_group* out, const char* path, uint32_t rank, uint32_t size,
                                          const char* prefix) ATC_NOEXCEPT ATC_SYM(group_open_folder);
-/* Calls `destroy` of the group and empties the struct. NULL, and a group that was not opened, are ignored. */
+/* Calls `destroy` of the group and sets the pointers of the struct to NULL. If `group` is NULL or
+ * was not opened, nothing happens. */
 ATC_API void atc_group_close(atc_group* group) ATC_NOEXCEPT ATC_SYM(group_close);
 
 /* The result of a call of atc_tune with a group, apart from the decisions. */
 typedef struct atc_agreement {
   uint32_t struct_size;
-  int32_t agreed;       /* 1: the ranks have agreed. 0: no new decision is used; `rank` and `reason` tell why */
-  uint64_t rank;        /* if the ranks have not agreed: the rank that is the reason */
+  int32_t agreed;       /* 1: the ranks have agreed. 0: no new decision is used; `rank` and `reason`
+                         * have the cause */
+  uint64_t rank;        /* if the ranks have not agreed: the rank that caused this */
   uint64_t classes;     /* the number of classes; 0 if the ranks have not agreed */
   uint64_t own_class;   /* the index of the class of this rank */
-  const char* reason;   /* why the ranks have not agreed; "" if they have */
-  const char* digest;   /* a hash of the decisions of this rank's class, which is equal on all ranks of the class; "" if
-                         * the ranks have not agreed */
+  const char* reason;   /* why the ranks have not agreed; "" if the ranks have agreed */
+  const char* digest;   /* a hash of the decisions of this rank's class. The hash is equal on all
+                         * ranks of the class. "" if the ranks have not agreed */
 } atc_agreement;
 #define ATC_AGREEMENT_INIT ATC_SIZED(atc_agreement)
 
@@ -86,13 +92,15 @@ typedef struct atc_agreement_class {
   uint64_t count;           /* the number of ranks of the class */
   const uint64_t* ranks;    /* the ranks of the class, in ascending order */
   const char* environment;  /* the environment as JSON: device and versions, engines, terms */
-  const char* differences;  /* how the environment differs from that of the first class; "" for the first class */
+  const char* differences;  /* the differences between this environment and the environment of the
+                             * first class; "" for the first class */
 } atc_agreement_class;
 #define ATC_AGREEMENT_CLASS_INIT ATC_SIZED(atc_agreement_class)
 
-/* These functions write what the ranks of a call have agreed on, and the class with this index. The pointers in the
- * structs are valid until the report is destroyed. ATC_ERROR_INVALID_ARGUMENT: the call that made the report had no
- * group, or there is no class with this index. */
+/* atc_tune_report_agreement writes the agreement of the ranks. atc_tune_report_class writes the
+ * class `index`. The pointers in the structs are valid until the report is destroyed.
+ * ATC_ERROR_INVALID_ARGUMENT: the call that made the report had no group, or there is no class with
+ * this index. */
 ATC_API atc_status atc_tune_report_agreement(atc_agreement* out, const atc_tune_report* report) ATC_NOEXCEPT
     ATC_SYM(tune_report_agreement);
 ATC_API atc_status atc_tune_report_class(atc_agreement_class* out, const atc_tune_report* report, size_t index)

@@ -1,7 +1,8 @@
-/* atc: lists of problems (convolutions) to be tuned: problems that calls have noted, and problems of recordings.
+/* atc: lists of problems (convolutions) to be tuned. A list can contain problems that calls have
+ * noted, and problems of recordings.
  *
- * If a call has the option `tune` = ATC_TUNE_LATER, it measures nothing and notes its problem. Between its steps, a
- * program measures the problems that were noted:
+ * If a call has the option `tune` = ATC_TUNE_LATER, the call measures nothing and notes its
+ * problem. Later, for example between two training steps, the program measures the noted problems:
  *
  *   atc_problems* problems = NULL;
  *   atc_problems_create(&problems);
@@ -11,8 +12,8 @@
  *   atc_tune(NULL, device, NULL, 0, &options, NULL, NULL);
  *   atc_problems_destroy(problems);
  *
- * Later calls use the new decisions, also if their plan was in the cache before. A plan that the program created
- * before (atc_conv_plan_create) keeps its choice. */
+ * Later calls use the new decisions, even if the cache has an older plan for the call. If the
+ * program has created a plan before (atc_conv_plan_create), this plan keeps its choice. */
 #ifndef ATC_PROBLEMS_H_
 #define ATC_PROBLEMS_H_
 
@@ -23,33 +24,38 @@
 extern "C" {
 #endif
 
-/* A list of problems. It has each problem once, with the device and the options on which a decision depends. */
+/* A list of problems. Each problem is listed with the device and the options on which its decision
+ * depends. If the problem, the device and the options are equal, the problem is listed once. */
 typedef struct atc_problems atc_problems;
 
 /* Creates an empty list of problems. The caller destroys `*out`. */
 ATC_API atc_status atc_problems_create(atc_problems** out) ATC_NOEXCEPT ATC_SYM(problems_create);
 ATC_API void atc_problems_destroy(atc_problems* problems) ATC_NOEXCEPT ATC_SYM(problems_destroy);
 
-/* Adds the problems that calls of this process have noted (ATC_TUNE_LATER) to the list, in the order of their first
- * calls. A call notes its problem when it looks the decision up, once for each device model and each set of options
- * that needs a decision of its own. A call whose plan is in the cache notes nothing. A note remains until atc_tune
- * has decided its problem. A problem that atc_tune could not decide is neither listed nor noted again. At most 4,096
- * problems are noted. If there are more, a warning is logged once, and a further problem is noted when its next call
- * comes after an atc_tune. */
+/* Adds the problems that calls of this process have noted (ATC_TUNE_LATER) to the list, in the
+ * order of their first calls. A call notes its problem when it looks up the decision. The problem
+ * is noted once for each device model and each set of options that needs a decision of its own. If
+ * the plan of a call is in the cache, the call notes nothing. A note is removed when atc_tune has
+ * decided its problem. If atc_tune could not decide a problem, the problem is not listed again and
+ * not noted again. At most 4,096 problems are noted. If there are more, one warning is logged, and
+ * the other problems are noted by their next calls after an atc_tune. */
 ATC_API atc_status atc_problems_add_noted(atc_problems* problems) ATC_NOEXCEPT
     ATC_SYM(problems_add_noted);
-/* Forgets all notes of the process, also those of problems that could not be decided. A call whose plan is in the
- * cache notes its problem again after atc_cache_clear. */
+/* Removes all notes of the process, and forgets which problems could not be decided. Afterwards a
+ * call without a cached plan notes its problem again. To make the other calls note their problems
+ * again, too, call atc_cache_clear. */
 ATC_API atc_status atc_problems_forget_noted(void) ATC_NOEXCEPT ATC_SYM(problems_forget_noted);
 
-/* Adds the problems of a JSON text of `size` bytes to the list. Recordings (ATC_RECORD), atc_problems_json and `atc
- * tune --json` write such texts. Either all problems are added or none. ATC_ERROR_INVALID_ARGUMENT: the error text
- * names the problem and the member. */
+/* Adds the problems of a JSON text of `size` bytes to the list. Recordings (the environment
+ * variable ATC_RECORD), atc_problems_json and `atc tune --json` write such texts. If the call
+ * fails, no problem is added. ATC_ERROR_INVALID_ARGUMENT: the error text names the problem and the
+ * member. */
 ATC_API atc_status atc_problems_add_json(atc_problems* problems, const char* text, size_t size) ATC_NOEXCEPT
     ATC_SYM(problems_add_json);
 /* Adds one problem to the list. `count` is the number of calls that need the problem (0: unknown). If `device` is
- * NULL, the problem is tuned on the device of atc_tune. `options` may be NULL; of the options, those that
- * atc_problems_get writes are kept. ATC_ERROR_INVALID_ARGUMENT: the error text names the field. */
+ * NULL, the problem is tuned on the device of atc_tune. `options` may be NULL. Only the options
+ * that atc_problems_get writes are kept; all others are ignored. ATC_ERROR_INVALID_ARGUMENT: the
+ * error text names the field. */
 ATC_API atc_status atc_problems_add(atc_problems* problems, const atc_device* device,
                                     const atc_conv_problem* problem, const atc_conv_options* options,
                                     uint64_t count) ATC_NOEXCEPT ATC_SYM(problems_add);
@@ -57,12 +63,13 @@ ATC_API atc_status atc_problems_add(atc_problems* problems, const atc_device* de
 ATC_API atc_status atc_problems_count(size_t* out, const atc_problems* problems) ATC_NOEXCEPT
     ATC_SYM(problems_count);
 /* Writes one problem of the list. Each of the first four pointers may be NULL.
- * - `device`: type 0 stands for the device of atc_tune. Index -1 stands for any device of the type; a problem that
- *   another process has noted has it.
- * - `problem`: is transposed if the caller's was, and has explicit strides.
+ * - `device`: type 0 means the device of atc_tune. Index -1 means any device of the type; problems
+ *   that another process has noted have index -1.
+ * - `problem`: has explicit strides (ATC_LAYOUT_STRIDED). It is transposed if the problem of the
+ *   noting call was transposed.
  * - `options`: deterministic, allow_tf32, allow_reference, constant_weights, alignment, workspace_limit, front_end,
- *   require_firm, strict_precision and allow_reduced_precision_reduction are those of the call. use_store is ATC_OFF
- *   if the call used no store. All others are 0.
+ *   require_firm, strict_precision and allow_reduced_precision_reduction are those of the noting
+ *   call. use_store is ATC_OFF if this call used no store. All other options are 0.
  * - `count`: the number of calls; 0 if unknown.
  *
  * ATC_ERROR_INVALID_ARGUMENT: `index` is not below atc_problems_count. */
@@ -70,8 +77,9 @@ ATC_API atc_status atc_problems_get(atc_device* device, atc_conv_problem* proble
                                     atc_conv_options* options, uint64_t* count,
                                     const atc_problems* problems, size_t index) ATC_NOEXCEPT
     ATC_SYM(problems_get);
-/* Writes the list as JSON, a problem per line. `atc tune` and atc_problems_add_json read this text. It does not say
- * which stores the calls used. The caller destroys `*out`. */
+/* Writes the list as JSON text, one problem per line. `atc tune` and atc_problems_add_json read
+ * this text. The text does not contain the stores that the calls used. The caller destroys
+ * `*out`. */
 ATC_API atc_status atc_problems_json(atc_bytes** out, const atc_problems* problems) ATC_NOEXCEPT
     ATC_SYM(problems_json);
 

@@ -1,7 +1,8 @@
 /* atc: the store, which keeps decisions on disk. A decision names the implementation that runs a convolution. A store
  * is a directory with one folder for each environment (device, library versions). A folder has one small JSON file
- * (an entry) for each decision. If the decision's winner was compiled, a compressed file with its compiled form lies
- * beside the entry. Any number of processes may use a store at once. */
+ * (an entry) for each decision. If the decision's winner was compiled, a compressed file with the
+ * compiled form of the winner lies beside the entry. Any number of processes may use a store at
+ * once. */
 #ifndef ATC_STORE_H_
 #define ATC_STORE_H_
 
@@ -20,30 +21,35 @@ enum {
   ATC_STORE_REPLAY_ONLY = 4 /* the store is only read, and a problem without a record is ATC_ERROR_NOT_TUNED */
 };
 
-/* A handle of an open store. May be used from several threads at once. */
+/* A handle of an open store. Several threads may use it at once. */
 typedef struct atc_store atc_store;
 
-/* Opens the store in `directory`. If `mode` is 0 or read-write, a missing directory is made. ATC_ERROR_IO: the
- * directory cannot be used. The caller closes `*out`. */
+/* Opens the store in `directory`. `mode` is ATC_STORE_*, or 0 for the default (read-write). In
+ * read-write mode the directory is created if it does not exist. ATC_ERROR_IO: the directory cannot
+ * be used. The caller closes `*out`. */
 ATC_API atc_status atc_store_open(atc_store** out, const char* directory, atc_store_mode mode) ATC_NOEXCEPT
     ATC_SYM(store_open);
 /* Opens a store that consists of `count` directories (layers). The first directory is opened as by atc_store_open, and
- * the others are only read. A look-up joins the decisions of all layers in the order of atc_store_merge. Decisions that
- * another user or another machine wrote count as received. New decisions are written to the first layer. Imports,
- * exports, verify and prune work only on the first layer. If a further directory cannot be used, it is left out, with
- * one warning; in replay-only mode the function returns ATC_ERROR_IO. */
+ * the others are only read. If several layers have decisions for a problem, the best decision is
+ * used, by the rules of ATC_REPLACE_JOIN. If another user or another machine wrote a decision, atc
+ * checks its choice before the first use (docs/trust.md). New decisions are written to the first
+ * layer. Imports, exports, verify and prune work only on the first layer. If one of the other
+ * directories cannot be used, this directory is skipped, and one warning is logged; in replay-only
+ * mode the function returns ATC_ERROR_IO instead. */
 ATC_API atc_status atc_store_open_layers(atc_store** out, const char* const* directories, size_t count,
                                          atc_store_mode mode) ATC_NOEXCEPT ATC_SYM(store_open_layers);
 /* Closes the handle; NULL does nothing. If the store is in use (atc_store_use), it remains in use. Plans that were
  * made with the handle keep working. */
 ATC_API void atc_store_close(atc_store* store) ATC_NOEXCEPT ATC_SYM(store_close);
 
-/* Sets the store in use: from now on plan creation, eager calls and atc_tune of this process read and write `store`.
- * It replaces the store that was in use before, also that of ATC_STORE. NULL: no store is in use. Calls whose options
- * have a store of their own use that store. */
+/* Sets the store in use: from now on plan creation, eager calls and atc_tune of this process read
+ * and write `store`. This store replaces the store that was in use before, also the store of
+ * ATC_STORE. NULL: no store is in use. If the options of a call have a store, the call uses that
+ * store. */
 ATC_API atc_status atc_store_use(const atc_store* store) ATC_NOEXCEPT ATC_SYM(store_use);
-/* Writes a new handle of the store in use, which the caller closes, or NULL if no store is in use. If ATC_MODE is
- * replay-only and ATC_STORE cannot be read (settings.h), the handle is that of a replay-only store without entries. */
+/* Writes a new handle of the store in use to `*out`. The caller closes the handle. If no store is
+ * in use, writes NULL. If ATC_MODE is replay-only and ATC_STORE cannot be read (settings.h), the
+ * function writes the handle of a replay-only store without entries. */
 ATC_API atc_status atc_store_in_use(atc_store** out) ATC_NOEXCEPT ATC_SYM(store_in_use);
 
 typedef struct atc_store_info {
@@ -60,37 +66,40 @@ ATC_API atc_status atc_store_describe(atc_store_info* out, const atc_store* stor
 /* Reads the entry that a plan for (device, problem, options) would use. `*out` is a JSON text: {"key":
  * {"environment": …, "problem": …}, "value": {"choice": …, "candidates": […], …}}. If the decision is provisional
  * (uncertain), the value has a member "provisional": {"risk": …, "why": …, "budget": …}. ATC_ERROR_NOT_TUNED: there
- * is no such entry. `options` may be NULL; its store and allocator are checked but not used, and its progress
- * callback is not called. */
+ * is no such entry. `options` may be NULL. The fields `store` and `allocator` of `options` are
+ * checked but not used. The progress callback is not called. */
 ATC_API atc_status atc_store_get(atc_bytes** out, const atc_store* store, atc_device device,
                                  const atc_conv_problem* problem, const atc_conv_options* options)
     ATC_NOEXCEPT ATC_SYM(store_get);
 
-/* Options of atc_store_put. A field that is 0 has its default. A switch is 0 (inherit), ATC_OFF or ATC_ON. The number 1 is
- * ATC_OFF: use atc_option_enable (base.h). */
+/* Options of atc_store_put. A field that is 0 has its default. A switch is 0 (default), ATC_OFF or
+ * ATC_ON. The number 1 means ATC_OFF: to turn a switch on, use atc_option_enable (base.h). */
 typedef struct atc_store_put_options {
   uint32_t struct_size;
-  int32_t replace_firm; /* 0: off. On: a provisional entry (its value has a member "provisional") replaces a firm
-                         * one, too */
-  int32_t trust_compiled; /* 0: off. On: compiled parts of the entry are kept. Whoever wrote these parts decides
-                           * which code runs here (docs/trust.md) */
+  int32_t replace_firm; /* 0: off. On: a provisional entry (its value has a member "provisional")
+                         * may replace a firm entry */
+  int32_t trust_compiled; /* 0: off. On: compiled parts of the entry (machine code of its winner)
+                           * are kept. Whoever wrote these parts determines which code runs here
+                           * (docs/trust.md) */
   uint32_t reserved;      /* 0 */
 } atc_store_put_options;
 #define ATC_STORE_PUT_OPTIONS_INIT ATC_SIZED(atc_store_put_options)
 
-/* Writes an entry into the store, in place of an entry with the same key. The entry is a JSON text as atc_store_get
- * returns it. A provisional entry (its value has a member "provisional") does not replace a firm one: the call then
- * returns ATC_OK and changes nothing. Compiled parts of the entry are left out, unless `options` trusts them. An
- * entry that was put is marked as "received", and its choice is checked before its first use (docs/trust.md).
- * `options` may be NULL. ATC_ERROR_BAD_RECORD: the text is no entry. ATC_ERROR_IO: the entry could not be written;
- * this process remembers it nevertheless. */
+/* Writes an entry into the store. The entry is a JSON text in the form that atc_store_get returns.
+ * If the store has an entry with the same key, the new entry replaces it. But a provisional entry
+ * (its value has a member "provisional") does not replace a firm entry, unless `replace_firm` is
+ * on: the call then returns ATC_OK and changes nothing. Compiled parts of the entry are removed,
+ * unless `trust_compiled` is on. The entry is marked as "received" (not measured here), so its
+ * choice is checked before its first use (docs/trust.md). `options` may be NULL.
+ * ATC_ERROR_BAD_RECORD: the text is not a valid entry. ATC_ERROR_IO: the entry could not be
+ * written; but this process remembers the entry and uses it. */
 ATC_API atc_status atc_store_put(const atc_store* store, const char* entry, size_t size,
                                  const atc_store_put_options* options) ATC_NOEXCEPT ATC_SYM(store_put);
 /* Writes all valid entries of the store to `*out`, as the text of a JSON array. */
 ATC_API atc_status atc_store_list(atc_bytes** out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_list);
-/* Removes the entry whose "key" is equal to that of the JSON text `entry`. `*removed` (may be NULL) is 1 if there was
- * such an entry, else 0. */
+/* Removes the entry that has the same "key" as the JSON text `entry` of `size` bytes. `*removed`
+ * (`removed` may be NULL) is 1 if the store had this entry, else 0. */
 ATC_API atc_status atc_store_remove(int32_t* removed, const atc_store* store, const char* entry,
                                     size_t size) ATC_NOEXCEPT ATC_SYM(store_remove);
 
@@ -98,27 +107,31 @@ ATC_API atc_status atc_store_remove(int32_t* removed, const atc_store* store, co
 ATC_API atc_status atc_store_provisional(uint64_t* out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_provisional);
 
-/* ATC_REPLACE_JOIN is a third state of atc_store_import_options.replace. If the store and the bundle have entries
- * with the same key, the decisions of both are kept: for each set of engines and rewrites that were compared, the
- * best decision. A firm decision is better than a provisional one; then the one with more engines and rewrites is
- * better, then the one with the smaller risk; a hash decides between equal ones. Times are not compared. Stores that
- * join the same bundles have the same choices, whatever the order in which they join them. */
+/* ATC_REPLACE_JOIN is a third state of atc_store_import_options.replace. If the store and the
+ * bundle have entries with the same key, the two entries are joined. Each decision was made by
+ * comparing a certain set of engines and rewrites. For each such set, the joined entry keeps the
+ * best decision. A firm decision is better than a provisional decision. Between two firm or two
+ * provisional decisions, the one that compared more engines and rewrites is better, then the one
+ * with the smaller risk. If all of these are equal, a hash decides. Times are not compared. If two
+ * stores join the same bundles, they have the same choices, and the order of joining has no
+ * influence. */
 enum { ATC_REPLACE_JOIN = 3 };
 
-/* Options of atc_store_import. A field that is 0 has its default. A switch is 0 (inherit), ATC_OFF or ATC_ON. The number 1 is
- * ATC_OFF: use atc_option_enable (base.h). */
+/* Options of atc_store_import. A field that is 0 has its default. A switch is 0 (default), ATC_OFF
+ * or ATC_ON. The number 1 means ATC_OFF: to turn a switch on, use atc_option_enable (base.h). */
 typedef struct atc_store_import_options {
   uint32_t struct_size;
-  int32_t replace; /* 0: off: entries of the store remain. On: entries of the bundle replace entries of the store
-                    * that have the same keys, but a provisional entry does not replace a firm one.
-                    * ATC_REPLACE_JOIN: both are joined */
+  int32_t replace; /* for entries of the bundle whose key the store already has. 0: off: the store's
+                    * entry remains, but a firm entry of the bundle replaces a provisional one. On:
+                    * the entry of the bundle replaces the store's entry, but a provisional entry
+                    * does not replace a firm one. ATC_REPLACE_JOIN: the two entries are joined */
   int32_t trust_compiled; /* 0: off. On: compiled parts of the bundle are kept, as in atc_store_put_options */
   uint32_t reserved;      /* 0 */
 } atc_store_import_options;
 #define ATC_STORE_IMPORT_OPTIONS_INIT ATC_SIZED(atc_store_import_options)
 
-/* Options of atc_store_merge. A field that is 0 has its default. A switch is 0 (inherit), ATC_OFF or ATC_ON. The number 1 is
- * ATC_OFF: use atc_option_enable (base.h). */
+/* Options of atc_store_merge. A field that is 0 has its default. A switch is 0 (default), ATC_OFF
+ * or ATC_ON. The number 1 means ATC_OFF: to turn a switch on, use atc_option_enable (base.h). */
 typedef struct atc_store_merge_options {
   uint32_t struct_size;
   int32_t trust_compiled; /* 0: off. On: compiled parts of the bundles are kept, as in atc_store_put_options */
@@ -126,34 +139,40 @@ typedef struct atc_store_merge_options {
 #define ATC_STORE_MERGE_OPTIONS_INIT ATC_SIZED(atc_store_merge_options)
 
 /* atc_store_export writes all valid entries of a store, and the compiled files beside them, into one bundle (a
- * sequence of bytes). atc_store_import adds the entries of a bundle to a store. An entry that the store already has
- * remains, except that a firm entry of the bundle replaces a provisional one. Compiled parts are left out unless
- * `options` trusts them, and imported entries are marked as "received", as by atc_store_put. `added` is the number of
- * entries that were written, and `kept` is the number of the others; both may be NULL, and so may `options`.
- * ATC_ERROR_BAD_RECORD: the bundle is damaged, and nothing was changed. */
+ * sequence of bytes). atc_store_import adds the entries of a bundle to a store. If the store
+ * already has an entry with the same key, `options->replace` decides. By default the entry of the
+ * store remains, except that a firm entry of the bundle replaces a provisional one. As in
+ * atc_store_put, compiled parts are removed unless `trust_compiled` is on, and imported entries are
+ * marked as "received". `*added` is the number of entries of the bundle that were written. `*kept`
+ * is the number of entries of the bundle that were not written. `added`, `kept` and `options` may
+ * be NULL. ATC_ERROR_BAD_RECORD: the bundle is damaged, and nothing was changed. */
 ATC_API atc_status atc_store_export(atc_bytes** out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_export);
 ATC_API atc_status atc_store_import(uint64_t* added, uint64_t* kept, const atc_store* store,
                                     const void* bundle, size_t size,
                                     const atc_store_import_options* options) ATC_NOEXCEPT
     ATC_SYM(store_import);
-/* Joins several bundles into one, by the rules of ATC_REPLACE_JOIN, so their order has no influence. Compiled parts
- * are left out unless `options`, which may be NULL, trusts them. */
+/* Joins several bundles into one bundle, by the rules of ATC_REPLACE_JOIN. The order of the bundles
+ * has no influence on the result. Compiled parts are removed unless `trust_compiled` is on.
+ * `options` may be NULL. The caller destroys `*out`. */
 ATC_API atc_status atc_store_merge(atc_bytes** out, const void* const* bundles, const size_t* sizes,
                                    size_t count, const atc_store_merge_options* options) ATC_NOEXCEPT
     ATC_SYM(store_merge);
 
-/* Writes a digest (a hash) of the store. Stores with equal digests have equal choices for equal keys, whether firm or
- * provisional. If pins are in force (atc_set_pins), their hash is a part of the digest: equal digests then mean equal
- * decisions. */
+/* Writes a digest (a hash) of the store. If two stores have equal digests, they have equal choices
+ * for equal keys; firm and provisional choices count alike. If pins are in force (atc_set_pins),
+ * the hash of the pins is a part of the digest. So processes with equal digests make equal
+ * decisions, even with pins. */
 ATC_API atc_status atc_store_digest(uint64_t* out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_digest);
-/* Checks every file of the store. `*out` has a line of text for each bad file, and is empty if all are good. */
+/* Checks every file of the store. `*out` is a text with one line for each damaged file. The text is
+ * empty if no file is damaged. The caller destroys `*out`. */
 ATC_API atc_status atc_store_verify(atc_bytes** out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_verify);
-/* Removes files from the store: bad files, all entries except the newest `keep`, and compiled files that no entry
- * names and that are at least an hour old. `*removed` (may be NULL) is the number of files that were removed. It does
- * not count compiled files that were removed together with their entry. */
+/* Removes files from the store. Three kinds of files are removed: damaged files; all entries except
+ * the newest `keep`; and compiled files that no entry names and that are at least one hour old.
+ * `*removed` (`removed` may be NULL) is the number of removed files. If a compiled file is removed
+ * together with its entry, only the entry counts. */
 ATC_API atc_status atc_store_prune(uint64_t* removed, const atc_store* store, uint64_t keep) ATC_NOEXCEPT
     ATC_SYM(store_prune);
 

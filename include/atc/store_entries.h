@@ -1,5 +1,6 @@
-/* atc: the entries of a store in a form for people and for reports: problems, decisions with their candidates (the
- * implementations that were compared), and the conditions under which they were measured. */
+/* atc: the entries of a store as C structs, for programs that print or report them. An entry has a
+ * problem, its decision, the candidates (the implementations that were compared), and the
+ * conditions of the measurement. */
 #ifndef ATC_STORE_ENTRIES_H_
 #define ATC_STORE_ENTRIES_H_
 
@@ -15,8 +16,9 @@ extern "C" {
 typedef struct atc_store_entries atc_store_entries;
 
 /* Reads every entry of a store, in the order of atc_store_list, and the ceilings (measured limits of the device's
- * speed) that the store keeps. The caller destroys `*out`, which does not change if the store does. Any thread may
- * call the function. ATC_ERROR_INVALID_ARGUMENT: the error text names a missing pointer. */
+ * speed) that the store keeps. The caller destroys `*out`. If the store changes later, `*out` does
+ * not change. Any thread may call the function. ATC_ERROR_INVALID_ARGUMENT: the error text names a
+ * missing pointer. */
 ATC_API atc_status atc_store_read(atc_store_entries** out, const atc_store* store) ATC_NOEXCEPT ATC_SYM(store_read);
 ATC_API void atc_store_entries_destroy(atc_store_entries* entries) ATC_NOEXCEPT ATC_SYM(store_entries_destroy);
 
@@ -24,8 +26,8 @@ ATC_API atc_status atc_store_entries_count(size_t* out, const atc_store_entries*
     ATC_SYM(store_entries_count);
 
 /* One entry of a store. If the entry holds several decisions, the struct describes the decision that is used first.
- * If this version cannot read the form of the entry, `trouble` has the reason, and only the fields that can be read
- * are set. Texts are never NULL. */
+ * If this version of atc cannot read an entry (for example an entry of a newer version), `trouble`
+ * has the reason, and only the readable fields are set. Texts are never NULL. */
 typedef struct atc_store_entry {
   uint32_t struct_size;
   int32_t technique;          /* how candidates were timed, ATC_TECHNIQUE_*; 0: not known */
@@ -39,35 +41,40 @@ typedef struct atc_store_entry {
   uint64_t executions;        /* number of executions of all candidates in the race */
   double seconds;             /* seconds that the race took */
   double risk;                /* as in atc_tuned_problem */
-  double bytes;               /* bytes of x, w and y, each moved once; 0: not known */
-  double flops;               /* operations of the direct method, including the products with padding; 0: not known */
-  double bytes_per_second;    /* the most bytes that the entry's device moves per second, as measured; 0: not
-                               * measured */
-  double flops_per_second;    /* the most operations of this kind that the device computes per second, as measured;
-                               * 0: not measured */
-  double power_limit_watts;   /* power limit at the end of the race, like the next three fields; 0: not known */
+  double bytes;               /* total bytes of x, w and y. Each tensor counts once. 0: not known */
+  double flops;               /* number of floating-point operations of the direct method, including
+                               * products with padding; 0: not known */
+  double bytes_per_second;    /* the most bytes per second that the entry's device can move, as
+                               * measured; 0: not measured */
+  double flops_per_second;    /* the most operations per second that the device can compute with the
+                               * problem's data types, as measured; 0: not measured */
+  double power_limit_watts;   /* power limit of the device. This field and the next three were read
+                               * at the end of the race. 0: not known */
   double temperature_celsius;
   double clock_hz;
   double memory_clock_hz;
   const char* entry;          /* the entry as JSON text, as atc_store_get returns it */
-  const char* key;            /* JSON text that is equal for entries of the same problem on the same machine */
+  const char* key;            /* the key of the entry as JSON text. Entries of the same problem on
+                               * the same machine have equal keys */
   const char* problem;        /* the problem in one line, "forward f32 x 8×64×56×56 w …"; "" if it cannot be read */
   const char* choice;         /* the chosen implementation (engine, version and configuration); "" if it cannot be read */
   const char* why;            /* why the decision is provisional, or "" */
   const char* trouble;        /* why the decision cannot be read, or "" */
   const char* device;         /* type of the device, "cpu" or "cuda"; "": not known */
   const char* device_name;    /* name of the device; "": not known */
-  const char* libraries;      /* the libraries whose versions the key has: "onednn:3.2", separated by ',' without a
-                               * space, or "" */
+  const char* libraries;      /* the libraries whose versions are part of the key: "onednn:3.2".
+                               * Several are separated by ',' without a space. "": none */
   const char* host;           /* the machine that measured the decision, or "" */
   const char* date;           /* date and time of the race, "2026-01-31T12:00:00Z", or "" */
   const char* driver;         /* version of the device's driver; "": not known */
-  const char* clocks_limited_by; /* the reasons that lowered the clocks during the race, one a line, or "" */
+  const char* clocks_limited_by; /* the reasons why the clocks were lowered during the race, one per
+                                  * line; or "" */
 } atc_store_entry;
 #define ATC_STORE_ENTRY_INIT ATC_SIZED(atc_store_entry)
 
-/* The next two functions describe the entry of an index, and one of its candidates. Strings are borrowed from
- * `entries`. ATC_ERROR_INVALID_ARGUMENT: an index is out of range. */
+/* atc_store_entries_describe writes the entry `index`. atc_store_entries_candidate writes one
+ * candidate of this entry. Strings are valid as long as `entries`. ATC_ERROR_INVALID_ARGUMENT: an
+ * index is out of range. */
 ATC_API atc_status atc_store_entries_describe(atc_store_entry* out, const atc_store_entries* entries,
                                               size_t index) ATC_NOEXCEPT ATC_SYM(store_entries_describe);
 ATC_API atc_status atc_store_entries_candidate(atc_candidate* out, const atc_store_entries* entries, size_t index,

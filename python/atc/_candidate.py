@@ -21,11 +21,11 @@ class Timing:
     median: float
     min: float
     max: float
-    deviation: float  # standard deviation
+    deviation: float  # the standard deviation of the samples, in seconds
     clock_hz: Optional[float]  # the median clock rate of the device during the samples; None: not known
     host: Optional[float]  # the seconds that the host needs to issue one execution (median); None: not known
-    in_graph: bool  # the candidate was timed in CUDA graphs, because the host could not issue the work as fast as
-                    # the device ran it
+    # The candidate was timed in CUDA graphs, because the host could not issue the work as fast as the device ran it
+    in_graph: bool
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,14 @@ class Candidate:
     version: str
     configuration: str  # the engine's text for this configuration
     notes: str  # the engine's description of the configuration
-    outcome: str  # the candidate's result: won, lost, dropped, tied, not-prepared, wrong-result, failed,
-                  # out-of-memory, skipped, offered
+    # The candidate's result: won, lost, dropped, tied, not-prepared, wrong-result, failed, out-of-memory, skipped,
+    # offered
+    outcome: str
     reason: str  # why the candidate was not chosen, or in which way it is imprecise, or ""
     workspace: int  # bytes
     executions: int
-    captured: bool  # True: plans that are made in a stream capture run this candidate, although another candidate
-                    # is the winner
+    # True: plans that are made in a stream capture run this candidate, although another candidate is the winner
+    captured: bool
     imprecise: bool  # the result is right, but less precise than the options allow
     launches: Optional[int]  # the number of kernels, copies and fills of one execution
     timing: Optional[Timing]  # None: not timed

@@ -117,8 +117,8 @@ def manual_seed(seed: int) -> None:
 
 
 def synchronize(device: Any = None) -> None:
-    """Waits for all work of a CUDA device. If `device` is None, waits for the current device. Does nothing on the
-    CPU and without CUDA."""
+    """Waits until all queued work of a CUDA device has run. If `device` is None, waits for the current device. Does
+    nothing on the CPU and without CUDA."""
     raw = None if device is None else raw_device(device)
     if raw is None or raw.type == _abi.ATC_DEVICE_CUDA:
         call("synchronize", -1 if raw is None else raw.index)

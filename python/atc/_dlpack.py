@@ -35,7 +35,7 @@ class _Versioned(ctypes.Structure):
 
 class Borrowed:
     """A view of a tensor of another library. The view is valid as long as this object exists. This object keeps the
-    DLPack capsule and never consumes it. When the capsule is deleted, the library that made the capsule frees its
+    DLPack capsule and never consumes the capsule. When the capsule is deleted, the library that made it frees the
     tensor."""
 
     __slots__ = ("view", "_capsule")

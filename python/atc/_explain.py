@@ -30,11 +30,12 @@ class Entrant:
     name: str
     version: str
     is_rewrite: bool
-    offers: int  # the number of offers that the options allow; for a rewrite, of the engines that compute the rewritten
-                 # problem
-    why_not: str  # why there is no offer, or no further offer, or ""
-    barriers: Tuple[str, ...]  # the options and settings that exclude offers, each with the number
-                               # of offers that it excludes: "workspace_limit:2"
+    # The number of offers that the options allow. For a rewrite: the number of offers that engines have for the
+    # rewritten problem.
+    offers: int
+    why_not: str  # why the engine or rewrite has no offers, or no more offers; or ""
+    # The options and settings that exclude offers, each with the number of offers that it excludes: "workspace_limit:2"
+    barriers: Tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,8 @@ class Explanation:
     and the least time that the device allows for the problem."""
 
     description: str  # the problem in one line
-    source: Optional[str]  # the source of the decision; None: no engine can run the problem, and `why` has the reason
-                           # of each engine
+    # The source of the decision; None: no engine can run the problem, and `why` has the reason of each engine
+    source: Optional[str]
     rule: Optional[str]  # the rule of the decision: "first-offer", "faster", "tie-default", ...
     choice: str
     why: str  # the rule in words, with the figures that it used
@@ -57,8 +58,8 @@ class Explanation:
     default_candidate: Optional[int]
     bytes: int  # the bytes of x, w, y, bias, scale and residual together
     flops: float  # the floating-point operations of the direct method
-    bytes_per_second: Optional[float]  # the measured rate at which the device copies memory; None: not measured
-    flops_per_second: Optional[float]  # the measured rate at which the device computes; None: not measured
+    bytes_per_second: Optional[float]  # bytes that the device moves per second; None: not measured
+    flops_per_second: Optional[float]  # floating-point operations that the device does per second; None: not measured
     candidates: Tuple[Candidate, ...]
     entrants: Tuple[Entrant, ...]
 
@@ -92,9 +93,9 @@ def decisions_digest(problems: Iterable[Problem], device: Any = "cpu", **options
     """Returns a hash of the decisions of these problems. Processes with equal digests run the same choices. The hash
     covers the keys of the problems, and the choices that eager calls and captured calls with these options run if they
     measure nothing. A choice comes from the first of these sources: the pins in force, the store, the decisions of this
-    process (if `tune` is True or "later"), the default engine. If the correctness gate has refused a choice, the choice
-    is left out. The digest does not depend on the order of the problems, and a problem may occur twice. The call
-    executes, builds and writes nothing. `InvalidArgument` names the field."""
+    process (unless `tune` is off), a prediction (if `tune` is "predict"), the default engine. If the correctness gate
+    has refused a choice, the choice is left out. The digest does not depend on the order of the problems, and a problem
+    may occur twice. The call executes, builds and writes nothing. `InvalidArgument` names the field."""
     raw = [problem._raw() for problem in problems]
     array = (_abi.atc_conv_problem * len(raw))(*raw)
     raw_options = plan_options(dict(options))
@@ -105,9 +106,9 @@ def decisions_digest(problems: Iterable[Problem], device: Any = "cpu", **options
 def explain(problem: Problem, device: Any = "cpu", *, measure: bool = False,
             **options: Unpack[PlanOptions]) -> Explanation:
     """Explains which decision a plan with these options would use if the plan measured nothing. The option `tune` is
-    ignored. The call executes, builds and writes nothing. If `measure` is True, the call first measures the rates of
-    the device, once for each process or store (at most 3 s, and up to 1.5 GiB on CUDA). If no engine can run the
-    problem, the explanation has no winner. `InvalidArgument` names the field."""
+    ignored, except "predict". The call executes, builds and writes nothing. If `measure` is True, the call first
+    measures the rates of the device, once for each process or store (at most 3 s, and up to 1.5 GiB on CUDA). If no
+    engine can run the problem, the explanation has no winner. `InvalidArgument` names the field."""
     raw_problem, raw_options, target = problem._raw(), plan_options(dict(options)), raw_device(device)
     arguments = [target, ctypes.byref(raw_problem), ctypes.byref(raw_options)]
     if measure:

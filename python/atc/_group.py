@@ -33,8 +33,8 @@ class Group:
         raise NotImplementedError
 
     def get(self, key: str, timeout: float) -> Optional[bytes]:
-        """Returns the value of the key. Waits for the key for `timeout` seconds (at most 1), and returns None if it
-        does not exist then."""
+        """Returns the value of the key. Waits for the key for `timeout` seconds (at most 1), and returns None if the
+        key does not exist then."""
         raise NotImplementedError
 
 
@@ -57,7 +57,7 @@ class RawGroup:
         self.raw: Any = _abi.atc_group(struct_size=ctypes.sizeof(_abi.atc_group))
         rank = integer("rank", group.rank, 32, signed=False)
         size = integer("size", group.size, 32, signed=False)
-        self._prefix = c_text("prefix", group.prefix)  # is kept here, because C borrows the text
+        self._prefix = c_text("prefix", group.prefix)  # the bytes are kept in this object, because C borrows them
         if isinstance(group, FolderGroup):
             call("group_open_folder", ctypes.byref(self.raw), c_path("path", group.path), rank, size, self._prefix)
         else:
@@ -108,7 +108,7 @@ class RankClass:
 
 @dataclass(frozen=True)
 class Agreement:
-    """The agreement that the ranks of a call have reached."""
+    """The agreement that the ranks have reached in a call of `tune`."""
 
     digest: str  # a hash of the decisions of this rank's class; all ranks of the class have the same digest
     classes: Tuple[RankClass, ...]

@@ -1,4 +1,4 @@
-"""Handles of libatc's objects, and functions that read from them."""
+"""Handles of libatc's objects, and functions that read from these objects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds and opens libatc, and calls its functions."""
+"""Finds and opens libatc, and calls functions of libatc."""
 
 from __future__ import annotations
 
@@ -69,7 +69,8 @@ def _open() -> Library:
 
 def _places() -> Iterator[Tuple[str, int]]:
     """Yields file names and flags, in the order of the search: first the libatc that the process has loaded, then
-    the libatc in the package. If the package has none, the name for the dynamic linker comes last."""
+    the libatc in the package. If the package has no libatc, the last item is the name of the library, for the dynamic
+    linker."""
     if loaded := loaded_file():
         yield loaded, os.RTLD_NOLOAD
     if (PACKAGED / NAME).exists():
@@ -118,5 +119,5 @@ def check(status: int) -> None:
 
 
 def call(name: str, *arguments: Any) -> None:
-    """Calls a function of libatc that returns a status, and raises its error."""
+    """Calls a function of libatc that returns a status, and raises the error that belongs to the status."""
     check(getattr(libatc(), name)(*arguments))

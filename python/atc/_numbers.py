@@ -1,5 +1,5 @@
-"""Checks numbers before they are passed to C, because ctypes would cut them to their size without
-an error."""
+"""Checks numbers before they are passed to C, because ctypes would cut a number that is too large for its C type,
+without an error."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from ._errors import InvalidArgument
 
 
 def integer(field: str, given: Any, bits: int = 64, signed: bool = True) -> int:
-    """Returns `given` as an int. Whole numbers of numpy and torch are accepted. `InvalidArgument`:
-    it is no whole number, or does not fit into `bits` bits."""
+    """Returns `given` as an int. Whole numbers of numpy and torch are accepted. `InvalidArgument`: `given` is no whole
+    number, or does not fit into `bits` bits."""
     try:
         value = operator.index(given)
     except TypeError:

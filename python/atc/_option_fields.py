@@ -24,72 +24,78 @@ class CommonOptions(TypedDict, total=False):
     technique: Technique  # how candidates are timed; default: benchmark_technique
     # alignment of x, w and y in bytes, a power of 2; on the CPU the element's size suffices; default: 16 on CUDA
     alignment: int
-    # most bytes of workspace that a candidate may use; default: workspace_limit on CUDA, 1 GiB on the CPU
+    # largest workspace of a candidate in bytes; default: workspace_limit on CUDA, 1 GiB on the CPU
     workspace_limit: int
-    # provisional (uncertain) decisions are neither taken from the store nor put into it; default: False
-    require_firm: bool
-    # refuse the program's own convolution if it is less precise than allowed, and bar the engine `winograd`; default:
+    # provisional (uncertain) decisions of the store are not used, and provisional decisions are not stored; default:
     # False
+    require_firm: bool
+    # refuse the program's own convolution if this convolution is less precise than allowed, and bar the engine
+    # `winograd`; default: False
     strict_precision: bool
-    # partial sums may be rounded to the operands' type; those of fp32 to TF32's 11 bits; default: False
+    # partial sums may be rounded to the operands' type, and partial sums of fp32 to the 11 bits of TF32; default: False
     allow_reduced_precision_reduction: bool
     # the store that is read and written; False: none; default: the store in use
     store: Union[Store, Literal[False], None]
-    # most bytes that a race may allocate beyond the memory that the program holds; default: race_memory_limit of the
-    # process, else a quarter of the free memory
+    # largest memory in bytes that a race may allocate beyond the memory of the program; default: race_memory_limit of
+    # the process, else a quarter of the free memory
     race_memory_limit: int
 
 
 class PlanOptions(CommonOptions, total=False):
     """How a plan is decided."""
 
-    # measure the problem if no decision is known: now, later (the problem is noted), or by the calls; or predict the
-    # choice; default: ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU
+    # if no decision is known: measure the problem at once, note the problem for later, let its own calls measure it, or
+    # predict the choice; default: ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU
     tune: Union[bool, Literal['later', 'beside', 'predict']]
     # let the slow reference run a problem that no other engine can run; off: such a problem is an error; default: True
     allow_reference: bool
-    budget: float  # most seconds that measuring a problem (a race) may take; default: 2 s
-    # a problem without a record of its own uses the record of a near size; default: on, except with a replay-only store
+    budget: float  # time limit for a race (the measurement of a problem) in seconds; default: 2 s
+    # if a problem has no record of its own, use the record of a near size; default: on, except with a replay-only store
     near_shapes: bool
 
 
 class TuneOptions(CommonOptions, total=False):
     """How problems are tuned."""
 
-    # measure problems that have a decision again: all of them, or those whose decision is provisional, that is,
-    # uncertain ("provisional" in Python); default: off
+    # measure again problems that have a decision: all of them, or only problems whose decision is provisional
+    # (uncertain) ("provisional" in Python); default: off
     retune: Union[bool, str]
-    # time cuDNN's proposals beyond benchmark_limit_cudnn, too, as far as that is expected to pay; default: True
+    # time more of cuDNN's proposals than benchmark_limit_cudnn, as long as more timing is expected to save time;
+    # default: True
     widen: bool
-    max_candidates: int  # most candidates of a problem; default: benchmark_limit_cudnn on CUDA, all on the CPU
+    # largest number of candidates of a problem; default: benchmark_limit_cudnn on CUDA, all on the CPU
+    max_candidates: int
     seed: int  # seed of the random data in the tensors; default: the last atc_manual_seed, else a fixed one
-    problem_budget: float  # most seconds for a problem: preparing, checking and timing together; default: 2 s
-    # most seconds of the whole call; a problem for which no time is left is reported as not tuned; default: no limit
+    problem_budget: float  # time limit for a problem in seconds: preparing, checking and timing together; default: 2 s
+    # time limit for the whole call in seconds; if no time is left for a problem, the problem is reported as not tuned;
+    # default: no limit
     total_budget: float
-    tie_margin: float  # how much faster than the default a candidate must be to replace it, relative; default: 0.01
-    engines_allowed: Sequence[str]  # only these engines and rewrites take part; default: all
-    engines_barred: Sequence[str]  # these engines and rewrites do not take part; default: none
-    # number of calls in which a decision is expected to be used: a candidate is tried if it is expected to save more
-    # time in them than trying takes; default: ATC_EXPECTED_CALLS, else 30000
+    # fraction by which a candidate must be faster than the default to replace the default; default: 0.01
+    tie_margin: float
+    engines_allowed: Sequence[str]  # only these engines and rewrites may offer candidates; default: all
+    engines_barred: Sequence[str]  # these engines and rewrites may not offer candidates; default: none
+    # expected number of calls that use a decision: a candidate is tried if it is expected to save more time in these
+    # calls than its trial takes; default: ATC_EXPECTED_CALLS, else 30000
     expected_calls: float
 
 
 class TorchOptions(TypedDict, total=False):
     """How the convolutions of a PyTorch program are decided."""
 
-    # measure the problem if no decision is known: now, later (the problem is noted), or by the calls; or predict the
-    # choice; default: ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU
+    # if no decision is known: measure the problem at once, note the problem for later, let its own calls measure it, or
+    # predict the choice; default: ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU
     tune: Union[bool, Literal['later', 'beside', 'predict']]
     # rank candidates as if the weights remained the same; in the bridge: pack weights that remain the same; default:
     # False
     constant_weights: bool
     # let the slow reference run a problem that no other engine can run; off: such a problem is an error; default: False
     allow_reference: bool
-    budget: float  # most seconds that measuring a problem (a race) may take; default: 2 s
-    # provisional (uncertain) decisions are neither taken from the store nor put into it; default: False
-    require_firm: bool
-    # refuse the program's own convolution if it is less precise than allowed, and bar the engine `winograd`; default:
+    budget: float  # time limit for a race (the measurement of a problem) in seconds; default: 2 s
+    # provisional (uncertain) decisions of the store are not used, and provisional decisions are not stored; default:
     # False
+    require_firm: bool
+    # refuse the program's own convolution if this convolution is less precise than allowed, and bar the engine
+    # `winograd`; default: False
     strict_precision: bool
 
 

@@ -41,14 +41,14 @@ def tuning(name: str, given: Union[bool, str]) -> int:
 
 
 def plan_options(given: Dict[str, Any]) -> _abi.atc_conv_options:
-    """Returns the options struct of C. It borrows the objects in `given`."""
+    """Returns the C struct of plan options. The struct borrows the objects in `given`."""
     raw = _abi.atc_conv_options(struct_size=ctypes.sizeof(_abi.atc_conv_options))
     _fill(raw, given, PlanOptions.__annotations__)
     return raw
 
 
 def tune_options(given: Dict[str, Any]) -> _abi.atc_tune_options:
-    """Returns the options struct for tuning. It borrows the objects in `given`."""
+    """Returns the C struct of tuning options. The struct borrows the objects in `given`."""
     raw = _abi.atc_tune_options(struct_size=ctypes.sizeof(_abi.atc_tune_options))
     _fill(raw, given, TuneOptions.__annotations__)
     return raw
@@ -113,7 +113,7 @@ def _fill_store(raw: Any, store: Union[Store, Literal[False]]) -> None:
     handle = getattr(store, "_live", None)
     if handle is None:
         raise InvalidArgument(f"store is {store!r}: it is an atc.Store, or False for no store")
-    raw.keeps = handle()  # keeps the store open for as long as these options live
+    raw.keeps = handle()  # keeps the store open as long as the options struct exists
     raw.store = raw.keeps.pointer
 
 

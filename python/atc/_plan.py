@@ -96,7 +96,8 @@ class Plan:
         that stream wait for `stream`.
 
         `workspace` is a dense tensor of at least `workspace_size` bytes, aligned to 64 bytes on the CPU and to 256 on
-        CUDA. If it is not given, atc provides one. `InvalidArgument` names the operand and the fault."""
+        CUDA. If `workspace` is not given, atc provides a workspace. `InvalidArgument` names the operand and the
+        fault."""
         stream = integer("stream", stream, signed=False)
         operands = _Operands(self.problem, stream, x=x, w=w, bias=bias, y=y, scale=scale, residual=residual)
         memory, size, kept = None, 0, None
@@ -135,8 +136,8 @@ class Plan:
 
     @property
     def choice(self) -> str:
-        """The implementation that the plan runs, as "engine@version:configuration". For each rewrite of the problem
-        "rewrite@version>" stands in front."""
+        """The implementation that the plan runs, as "engine@version:configuration". For each rewrite of the problem,
+        "rewrite@version>" is put in front of this text."""
         return text(self._query("conv_plan_choice", ctypes.c_char_p))
 
     @property
@@ -148,8 +149,8 @@ class Plan:
     @property
     def provisional(self) -> Optional[float]:
         """If the decision is provisional (uncertain, because the race could not show that the choice is the fastest),
-        this is by how much the choice may be slower than another candidate (0.1: 10 %). None: the decision is firm,
-        or nothing was measured."""
+        this is the fraction by which the choice may be slower than another candidate (0.1: 10 %). None: the decision is
+        firm, or nothing was measured."""
         risk = ctypes.c_double()
         with self._lock:
             handle = self._live()
@@ -189,8 +190,8 @@ def convolution(problem: Problem, *, x: Tensor, w: Tensor, y: Tensor, bias: Opti
 
 
 class _Operands:
-    """The operands that the caller has given. They are borrowed as long as this object exists. If an operand is
-    missing, the error of libatc names it."""
+    """The operands that the caller has given. The operands are borrowed as long as this object exists. If an operand is
+    missing, the error of libatc names this operand."""
 
     def __init__(self, problem: Problem, stream: int, **tensors: Any) -> None:
         output = _OUTPUTS[problem.direction]

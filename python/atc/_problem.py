@@ -40,29 +40,30 @@ class Problem:
     out_channels: int
     kernel: Extents = 1
     stride: Extents = 1
-    padding: Padding = 0  # the number of zeros on both sides of a dimension of x; or a pair (low, high): the zeros
-                          # before, and after
+    # The number of zeros on each of the two sides of a dimension of x. Or a pair (low, high): the zeros before x and
+    # after x.
+    padding: Padding = 0
     dilation: Extents = 1
     groups: int = 1
-    direction: Direction = "forward"  # the operand that is computed: y ("forward"), x ("backward-data")
-                                      # or w ("backward-weight")
+    # The operand that is computed: y ("forward"), x ("backward-data") or w ("backward-weight")
+    direction: Direction = "forward"
     # One number type for all tensors, or a tuple with the types of x, w and y.
     dtype: Union[DType, Tuple[DType, DType, DType]] = "f32"
     layout: Layout = "channels-first"
     transposed: bool = False
-    output_padding: Extents = 0  # transposed only
+    output_padding: Extents = 0  # for transposed problems only
     epilogue: Epilogue = "none"  # for forward problems only: the operation after the convolution
     accumulate: bool = False  # True: the result is added to the old contents of the output
-    strides: Optional[Strides] = None  # the strides of x, w and y in elements; the layout becomes
-                                       # "strided"
+    # The strides of x, w and y in elements. If they are given, the layout is "strided".
+    strides: Optional[Strides] = None
     # For forward problems on the CPU only: y = activation(scale[k] * sum + bias[k] + residual). An `activation` other
     # than "none" needs the epilogue "none" or "bias".
     scale: bool = False  # True: the sum is multiplied by a number for each channel of the output
     residual: bool = False  # True: a tensor with y's shape, strides and type is added
     activation: Activation = "none"
-    activation_low: float = 0.0  # the limits of "clamp", in the range of y's type; 0 for all others
+    activation_low: float = 0.0  # the lower limit of "clamp", in the range of y's type; 0 for all other activations
     activation_high: float = 0.0
-    activation_slope: float = 0.0  # the slope of "leaky-relu", 0 to 1; 0 for all others
+    activation_slope: float = 0.0  # the slope of "leaky-relu", 0 to 1; 0 for all other activations
 
     def __post_init__(self) -> None:
         shape = [self.input] if isinstance(self.input, int) else list(self.input)

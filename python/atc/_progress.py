@@ -16,7 +16,7 @@ class Progress:
     problem: int  # the index of the problem that is being tuned, from 0
     problems: int
     problem_fraction: float  # progress of this problem: 0 at the start, 1 when the problem is decided or has failed
-    seconds: float  # seconds since the call began
+    seconds: float  # seconds since the call that tunes began
     description: str  # the problem in one line
     candidate: str = ""  # the candidate that is prepared, checked or timed next
 

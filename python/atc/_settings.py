@@ -81,8 +81,8 @@ class Settings:
 
     @property
     def workspace_limit(self) -> int:
-        """The largest number of bytes of workspace that a candidate may use. It is rounded down to 0, 32 MiB, 256 MiB,
-        1 GiB or 4 GiB. `atc.UNLIMITED` means 4 GiB. Default 1 GiB."""
+        """The largest number of bytes of workspace that a candidate may use. The limit is rounded down to 0, 32 MiB,
+        256 MiB, 1 GiB or 4 GiB. `atc.UNLIMITED` means 4 GiB. Default 1 GiB."""
         return int(query("get_workspace_limit", ctypes.c_uint64))
 
     @workspace_limit.setter
@@ -114,8 +114,8 @@ class Settings:
 
     @property
     def library_path(self) -> List[str]:
-        """The folders in which libcuda, cuDNN, cuBLASLt and NVML are looked for first. If one of these libraries has
-        already been looked for, setting the folders raises `Busy`."""
+        """The folders in which libcuda, cuDNN, cuBLASLt and NVML are searched for first. If atc has already searched
+        for one of these libraries, setting the folders raises `Busy`."""
         joined = fixed_path(query("get_library_path", ctypes.c_char_p) or b"")
         return [folder for folder in joined.split(":") if folder]
 
@@ -130,7 +130,8 @@ class Settings:
 
     @property
     def pins_hash(self) -> Optional[int]:
-        """A hash of the pins in force. It does not depend on their names and comments. None: there are no pins."""
+        """A hash of the pins in force. The hash does not depend on the names and comments of the pins. None: there are
+        no pins."""
         return int(query("get_pins_hash", ctypes.c_uint64)) or None
 
     def from_env(self) -> None:
@@ -181,7 +182,7 @@ def scoped(*, benchmark_cudnn: Optional[bool] = None, benchmark_limit_cudnn: Opt
 
 
 def _change(values: Dict[str, int]) -> None:
-    """Sets these switches. If libatc refuses one of the values, none is set. Other switches do not change."""
+    """Sets these switches. If libatc refuses one of the values, no switch is set. Other switches do not change."""
     raw: Any = described("settings_get", _abi.atc_settings)
     for name, value in values.items():
         setattr(raw, name, value)

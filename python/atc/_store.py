@@ -36,9 +36,10 @@ class Store:
         with atc.Store("tuned") as store:
             atc.tune(problems, store=store)
 
-    If a call gets `store=`, it uses this store. `use` makes it the store of the whole process. `FileError`: the
-    directory cannot be used. The end of `with`, or `close`, closes this handle when the calls that use the handle have
-    returned. If the store is the store of the process, it remains so, and plans do not need the handle."""
+    If a call gets `store=`, the call uses that store. `use` makes a store the store of the whole process. `FileError`:
+    the directory cannot be used. The end of `with`, or `close`, closes this handle when the calls that use the handle
+    have returned. If the store is the store of the process, the process continues to use it. Plans do not need the
+    handle."""
 
     def __init__(self, directory: PathLike, mode: StoreMode = "read-write", *, layers: Iterable[PathLike] = ()) -> None:
         """Opens the store. With "read-write" a missing directory is created. With "replay-only" a plan for a problem
@@ -46,7 +47,7 @@ class Store:
 
         `layers` are further directories, which are only read, such as a folder that several machines share. A look-up
         uses the decisions of all directories together. If a further directory cannot be used, it is left out and a
-        warning is logged. With "replay-only" it raises `FileError` instead."""
+        warning is logged. With "replay-only" the constructor raises `FileError` instead."""
         names = [c_path("directory", directory), *[c_path("layers", layer) for layer in layers]]
         self._handle: Optional[Handle] = created("store_open_layers", "store_close",
                                                  (ctypes.c_char_p * len(names))(*names), len(names),
@@ -82,7 +83,7 @@ class Store:
 
     def use(self) -> Store:
         """Makes this store the store of the process. From now on plans, convolutions and tuning of this process read
-        and write this store, also after `close`. It replaces an earlier store of the process (also the store of
+        and write this store, also after `close`. This store replaces an earlier store of the process (also the store of
         ATC_STORE). Libraries should not call this method; the program decides which store it uses."""
         handle = self._live()
         call("store_use", handle.pointer)
@@ -136,18 +137,18 @@ class Store:
             return None
 
     def put(self, entry: Entry, *, replace_firm: bool = False, trust_compiled: bool = False) -> None:
-        """Writes an entry. It replaces an entry with the same key. A provisional (uncertain) entry replaces a firm
-        entry only if `replace_firm` is True. To write an entry that you have changed, pass only its "key" and "value",
-        without the checksum. Compiled parts are code that runs on this machine, so they are written only if
+        """Writes an entry. The new entry replaces an entry with the same key. A provisional (uncertain) entry replaces
+        a firm entry only if `replace_firm` is True. To write an entry that you have changed, pass only its "key" and
+        "value", without the checksum. Compiled parts are code that runs on this machine, so they are written only if
         `trust_compiled` is True. `BadRecord`: `entry` is no valid entry. `FileError`: the entry could not be written,
-        and only this process remembers it."""
+        and only this process remembers the entry."""
         handle, encoded = self._live(), _encoded(entry)
         options = _abi.atc_store_put_options(ctypes.sizeof(_abi.atc_store_put_options), switch(replace_firm),
                                              switch(trust_compiled))
         call("store_put", handle.pointer, encoded, len(encoded), ctypes.byref(options))
 
     def remove(self, entry: Entry) -> bool:
-        """Removes the entry that has the same key as `entry`. Returns False if there was none."""
+        """Removes the entry that has the same key as `entry`. Returns False if the store has no such entry."""
         handle, encoded = self._live(), _encoded(entry)
         return bool(query("store_remove", ctypes.c_int32, handle.pointer, encoded, len(encoded)))
 

@@ -1,4 +1,5 @@
-"""A group (ranks that decide together) of the ranks of a torch.distributed job. It uses the job's key-value store."""
+"""A group (ranks that decide together) of the ranks of a torch.distributed job. The group uses the job's key-value
+store."""
 
 from __future__ import annotations
 
@@ -40,8 +41,8 @@ class TorchGroup(Group):
             try:
                 self._store.wait([key], datetime.timedelta(seconds=timeout))
             except RuntimeError:
-                pass  # the key did not appear within the time, or an error occurred; the next call raises an error
-                      # again
+                # The key did not appear within the time, or an error occurred; the next call raises an error again
+                pass
         return bytes(self._store.get(key)) if self._store.check([key]) else None
 
 

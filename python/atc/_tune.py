@@ -32,23 +32,25 @@ class TunedProblem:
 
     problem: Problem
     description: str  # the problem in one line
-    error: Optional[Error]  # the error because of which there is no decision; the fields below then
-                            # have no meaning
+    # The error because of which there is no decision. If there is an error, the fields below have no meaning.
+    error: Optional[Error]
     source: str  # the source of the decision: "tuned", "record", "memory", "default", "pinned", ...
     choice: str  # the choice, "engine@version:configuration"; "" if there is none
     winner: Optional[int]  # the index of the candidate that was chosen
     default_candidate: Optional[int]  # the index of the candidate that would run without tuning
     candidates: Tuple[Candidate, ...]
-    executions: int  # the number of executions of candidates by this call; 0 if the decision was
-                     # known
-    seconds: float  # the time that this call needed for the problem
-    memory_bytes: int  # the most device memory (CPU: main memory) that the race held at once; 0: nothing was measured
-    provisional: bool  # the decision is uncertain: clocks kept changing, or the time did not suffice to show which
-                       # candidate is the fastest
-    risk: float  # for a provisional decision, by how much the choice may be slower than another candidate (0.1:
-                 # 10 %)
-    incomplete: bool  # the decision is not stored, because memory did not suffice for a candidate, the time did not
-                      # suffice to compare any candidate, or the call was cancelled
+    # The number of executions of candidates by this call; 0 if the decision was known
+    executions: int
+    seconds: float  # the seconds that this call needed for the problem
+    memory_bytes: int  # the most bytes of device memory (CPU: main memory) that the race held; 0: not measured
+    # The decision is uncertain: clocks kept changing, or the time did not suffice to show which candidate is the
+    # fastest
+    provisional: bool
+    # For a provisional decision: the fraction by which the choice may be slower than another candidate (0.1: 10 %).
+    risk: float
+    # The decision is not stored, because memory did not suffice for a candidate, the time did not suffice to compare
+    # any candidate, or the call was cancelled
+    incomplete: bool
     stored: bool  # the decision was written to the store
     cancelled: bool
     unwritten: bool  # the store could not be written, so only this process remembers the decision
@@ -80,13 +82,13 @@ class TunedProblem:
 
 @dataclass(frozen=True)
 class TuneReport:
-    """The results of `tune`, in the order of the problems. A notebook shows it as a table."""
+    """The results of `tune`, in the order of the problems. A notebook shows the report as a table."""
 
     device: str
     problems: Tuple[TunedProblem, ...]
     provisional: int  # the number of problems whose decision is provisional (uncertain)
-    cancelled: bool  # the progress function has cancelled the call; decisions that were made before
-                     # are kept
+    # The progress function has cancelled the call; decisions that were made before are kept
+    cancelled: bool
     agreement: Optional[Agreement] = None  # the agreement of the ranks, if the call had a group
 
     @property
@@ -113,8 +115,8 @@ def tune(problems: Union[Iterable[Problem], Problems], device: Any = "cpu", *, p
          group: Optional[Group] = None, **options: Unpack[TuneOptions]) -> TuneReport:
     """Decides problems by measuring their candidates. The decisions are kept in this process, and in the store
     `store` or the store of the process. A problem that has a decision is not measured again. If a problem fails, the
-    report has its error, and the other problems are still decided. If a list (`Problems`) has a problem that a call
-    has noted, the problem is decided for the device, the options and the store of this call.
+    report has the error of this problem, and the other problems are still decided. If a list (`Problems`) has a problem
+    that a call has noted, the problem is decided for the device, the options and the store of the noting call.
 
     With `group` all ranks of the group must call this function, and make the same decisions. `NotAgreed`: the ranks
     did not agree, and no new decision is used. The text names the rank that is the reason. `FileError`: this rank
@@ -128,7 +130,7 @@ def tune(problems: Union[Iterable[Problem], Problems], device: Any = "cpu", *, p
     raw_options = tune_options(dict(options))
     array = given
     if isinstance(problems, Problems):
-        # Keeps the list of problems alive for as long as these options live.
+        # Keeps the list of problems alive as long as the options struct exists.
         raw_options.keeps_problems = problems._handle
         raw_options.problems = problems._handle.pointer
         array = []

@@ -4,7 +4,7 @@
     atc.torch.install(tune=True)
 
 The package does not contain torch. It uses the torch that is installed for the interpreter. The results of a model
-change only if a store is in use or tuning is on. The reason of a change is always that a convolution runs by another
+change only if a store is in use or tuning is on. The results then change because a convolution runs by another
 implementation, which was measured or predicted to be faster."""
 
 from __future__ import annotations
@@ -49,15 +49,16 @@ def file() -> str:
 
 
 def _bridge() -> Library:
-    """Returns libatc_torch, which the first call opens. It works with the LibTorch of the interpreter's torch."""
+    """Returns libatc_torch, which the first call opens. libatc_torch works with the LibTorch of the interpreter's
+    torch."""
     global _opened
     with _lock:
         if _opened is None:
             missing = ""
             try:
                 importlib.import_module("torch")
-            except (ImportError, OSError) as error:  # an OSError means that one of torch's
-                                                     # libraries is missing
+            # An OSError means that one of torch's libraries is missing
+            except (ImportError, OSError) as error:
                 missing = f" (import torch: {error})"
             try:
                 _opened = Library(ctypes.CDLL(file()), _abi.TORCH_FUNCTIONS, file())
@@ -149,11 +150,12 @@ class Info:
     initialized: bool
     installed: bool
     version: str  # the version of the LibTorch that is loaded
-    built_for: str  # the LibTorch version for which the loaded build was compiled; if there is no build for this
-                    # LibTorch, the versions that have one
-    file: str  # the file of libtorch_cpu
-    cuda: str  # the state of LibTorch's CUDA library: "absent", "not-loaded" (torch works without
-               # CUDA) or "loaded"
+    # The LibTorch version for which the loaded build of the bridge was compiled. If the bridge has no build for this
+    # LibTorch: the versions for which it has builds.
+    built_for: str
+    file: str  # the path of libtorch_cpu
+    # The state of LibTorch's CUDA library: "absent", "not-loaded" (torch works without CUDA) or "loaded"
+    cuda: str
     cuda_available: bool
     cuda_file: str
     cudnn_version: Optional[int]
@@ -175,8 +177,8 @@ class Statistics:
     count as one convolution each."""
 
     taken: int  # the number of convolutions that atc ran
-    passed: Dict[str, int]  # the number of convolutions that LibTorch ran, by reason: "nothing-known", "chosen",
-                            # "not-recorded", "dtype", ...
+    # The number of convolutions that LibTorch ran, by reason: "nothing-known", "chosen", "not-recorded", "dtype", ...
+    passed: Dict[str, int]
 
 
 def statistics() -> Statistics:

@@ -46,7 +46,7 @@ def dense(shape):
 
 class Array:
     """A tensor in a bytearray, which other libraries can borrow by DLPack. If `versioned` is given, the tensor is lent
-    by DLPack 1 with these flags, otherwise by the earlier DLPack."""
+    by DLPack 1, with `versioned` as its flags. Otherwise it is lent by the earlier DLPack."""
 
     def __init__(self, shape, values=None, dtype="f32", strides=None, offset=0, versioned=True, flags=0, major=1):
         self.shape, self.dtype, self.offset = tuple(shape), dtype, offset
@@ -76,7 +76,7 @@ class Array:
 
     def __setitem__(self, index, value):
         letter = _TYPES[self.dtype][2]
-        # A bf16 is the upper half of an f32; the tests use values for which that is exact.
+        # A bf16 is the upper half of an f32; the tests use values that a bf16 represents exactly.
         raw = struct.pack(letter, value) if letter else struct.pack("f", value)[2:]
         ctypes.memmove(self._address(index), raw, len(raw))
 
@@ -146,8 +146,8 @@ def expected(problem, x, w, y):
 
 
 def operands(problem, seed=1):
-    """Returns x, w and y with whole numbers, dense in the layout of the problem. The numbers in the output will be
-    overwritten."""
+    """Returns x, w and y with whole numbers, dense in the layout of the problem. The plan overwrites the numbers in the
+    output."""
     made = []
     for place, name in enumerate("xwy"):
         shape = problem.shape(name)

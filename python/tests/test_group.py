@@ -18,7 +18,7 @@ HAS_TORCH = importlib.util.find_spec("torch") is not None
 
 
 def run_job(kind, where, size, ranks=None):
-    """Runs a job (group_rank.py), and returns the output of its ranks."""
+    """Runs a job whose ranks run group_rank.py, and returns the output of the ranks."""
     environment = {**os.environ, "PYTHONPATH": PACKAGE}
     started = [subprocess.Popen([sys.executable, RANK, kind, where, str(rank), str(size)], env=environment,
                                 stdout=subprocess.PIPE, text=True) for rank in ranks or range(size)]

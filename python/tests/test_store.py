@@ -57,8 +57,8 @@ class Stores(unittest.TestCase):
     def test_a_firm_entry_is_replaced_where_that_is_asked_for(self):
         store = self.tuned("a", SMALL)
         entry = store.get(SMALL)
-        firm = {"key": entry["key"], "value": {**entry["value"]}}  # without the checksum, because the entry is
-                                                                   # changed
+        # The copy has no checksum, because the entry is changed.
+        firm = {"key": entry["key"], "value": {**entry["value"]}}
         firm["value"].pop("provisional", None)
         store.put(firm, replace_firm=True)
         provisional = {**firm, "value": {**firm["value"], "provisional": {"risk": 0.1, "why": "noise", "budget": 2}}}

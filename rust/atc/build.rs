@@ -1,4 +1,5 @@
-//! Lets this crate's own tests and examples find the libatc that atc-sys found.
+//! Gives the tests and examples of this crate an rpath to the folder in which the build script of
+//! atc-sys has found libatc.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

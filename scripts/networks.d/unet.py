@@ -1,5 +1,6 @@
-"""U-Net as published (Ronneberger, Fischer, Brox 2015, figure 1): four steps down, four up, two 3 x 3 convolutions at
-each. They are padded here, as is usual now, so that outputs are as large as inputs; the paper's are not."""
+"""U-Net as published (Ronneberger, Fischer, Brox 2015, figure 1): four steps down and four steps up, each with two 3 x
+3 convolutions. There is one difference: here the convolutions are padded, as is usual now, so that the output is as
+large as the input. In the paper they are not padded."""
 
 import torch
 from torch import nn

@@ -1,10 +1,10 @@
-"""Finds out which versions of the system's libraries shared libraries and programs need."""
+"""Determines which versions of the system's libraries (glibc, libstdc++, libgcc) an ELF file needs."""
 
 import re
 import subprocess
 
-# The oldest glibc, 2.N, of the systems whose libstdc++ and libgcc have these versions (auditwheel's manylinux
-# policies).
+# For each symbol version of libstdc++ and libgcc: the number N of the manylinux policy 2_N (glibc 2.N) that first has
+# this version. The numbers are those of auditwheel's policies.
 SINCE = {
     "GLIBCXX": {(3, 4, 19): 17, (3, 4, 22): 24, (3, 4, 24): 27, (3, 4, 28): 31, (3, 4, 29): 34, (3, 4, 30): 35,
                 (3, 4, 33): 39},
@@ -27,21 +27,23 @@ def machine(file):
 
 
 def soname(file):
-    """The name under which the dynamic linker asks for a library; its file's where it has none."""
+    """Returns the SONAME of a library, by which the dynamic linker finds it. If the library has no SONAME, returns the
+    name of its file."""
     found = re.search(r"SONAME\s+(\S+)", _objdump("-p", file))
     return found[1] if found else file.name
 
 
 def symbol_versions(file):
-    """For each version that undefined symbols of the file require: (prefix of the library,
-    version)."""
+    """Yields (prefix of the library, version) for each symbol version that the undefined symbols of the file
+    require."""
     for line in _objdump("-T", file).splitlines():
         if "*UND*" in line and (found := re.search(r"\b(GLIBC|GLIBCXX|CXXABI|GCC)_(\d[\d.]*)", line)):
             yield found[1], tuple(map(int, found[2].split(".")))
 
 
 def manylinux(files):
-    """(N of manylinux_2_N, the version that requires it) of the oldest systems on which the files run."""
+    """Returns (N, reason) for the oldest manylinux_2_N on which all files run. The reason is the symbol version that
+    requires this N."""
     newest = (OLDEST, "nothing newer")
     for file in files:
         for name, version in symbol_versions(file):

@@ -17,7 +17,7 @@ import elf
 
 NAME = "autotuned-convolution"
 MOST_BYTES = 60_000_000
-EPOCH = 315532800  # 1980, the first date that zip can store
+EPOCH = 315532800  # 1980-01-01, the earliest date that zip can store
 
 METADATA = """\
 Metadata-Version: 2.1
@@ -47,7 +47,7 @@ atc = atc._command:main
 
 
 def contents(repository, work):
-    """{path in the wheel: file} of the package and of what it packages."""
+    """Returns {path in the wheel: file} for the Python modules, the libraries and all other files of the wheel."""
     files = {}
     for file in sorted((repository / "python/atc").iterdir()):
         if file.suffix == ".py" or file.name == "py.typed":
@@ -74,7 +74,8 @@ def licences(repository, work):
 
 
 def check(files, folder):
-    """Unpacks the package and loads it; returns its version, which is libatc's."""
+    """Copies the package into a folder and imports it. Returns the package's version, which is the version of
+    libatc."""
     for name, file in files.items():
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,5 @@
-# Sourced by scripts/release-check, which sets root and work. Functions that check the library itself: a build for another processor,
-# two builds that must give equal files, and each implementation of oneDNN.
+# Sourced by scripts/release-check, which sets root and work. The functions check the library itself: they build it for
+# another processor, build it twice and compare the files, and run each implementation of oneDNN.
 #
 # shellcheck shell=bash disable=SC2154
 
@@ -25,9 +25,9 @@ aarch64() {
     echo "skipped: the unit tests on aarch64 need qemu: apt-get install qemu-user"
     return
   fi
-  # These tests are left out in the emulator. qemu's own /proc/self/stat differs from /proc/PID/stat of the same
-  # process, from which a store learns whose temporary files are left over. After several forks, a process with threads
-  # does not go on in qemu.
+  # These tests are left out in the emulator, for two reasons. First, a store reads /proc/PID/stat to find temporary
+  # files of processes that no longer exist, and in qemu /proc/self/stat and /proc/PID/stat of the same process differ.
+  # Second, in qemu a process with threads hangs after several forks.
   local left_out='StoreProcesses.*:TempFiles.*:LivePool.IsASubstitutesAfterEveryFurtherFork'
   echo "left out, because qemu's user mode cannot run them: $left_out"
   GTEST_FILTER="-$left_out" ctest --test-dir "$work/cross" --label-regex '^unit' --no-tests=error --output-on-failure

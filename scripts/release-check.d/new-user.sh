@@ -1,5 +1,6 @@
-# Sourced by scripts/release-check, which sets root and work. Functions that take the first steps of a new user from an empty home:
-# they use a clone, the commands of README.md, and the published crates without the tree.
+# Sourced by scripts/release-check, which sets root and work. The functions do the first steps of a new user, from an
+# empty home: one uses a clone, one runs the commands of README.md, and others use the packaged crates without the
+# source tree.
 #
 # shellcheck shell=bash disable=SC2154
 
@@ -9,7 +10,7 @@ clone() {
   sh "$root/tests/install/outside.sh" "$work/atc" built
 }
 
-# readme_block LINE: the block of README's commands with a line that begins with LINE.
+# readme_block LINE: prints the code block of README.md that has a line beginning with LINE.
 readme_block() {
   awk -v wanted="$1" '/^```/ { if (found) exit; block = "" } !/^```/ { block = block $0 "\n" } index($0, wanted) == 1 { found = 1 }
     END { if (found) printf "%s", block; exit !found }' "$root/README.md" || { echo "release-check: README has no line \`$1\`" >&2; return 1; }
@@ -21,10 +22,11 @@ debian() {
     return
   fi
   local debian=$work/debian
-  # The tools of README's first screen; git and certificates to get there. Rust is the caller's: Debian's is too old.
+  # Installs the tools that README names, and git and certificates for the download. Rust comes from the machine that
+  # runs this script, because Debian's Rust is too old.
   debootstrap --variant=minbase --include=g++,cmake,ninja-build,python3,pkg-config,make,git,ca-certificates \
     bookworm "$debian" >"$work/debootstrap.txt" || { tail "$work/debootstrap.txt" >&2; return 1; }
-  # How the caller reaches the network, certificates of a proxy among it.
+  # Copies the network settings of this machine: the name servers, and the certificates (a proxy may have its own).
   cp /etc/resolv.conf "$debian/etc"
   cp /etc/ssl/certs/ca-certificates.crt "$debian/etc/ssl/certs"
   cp -r "$(rustc --print sysroot)" "$debian/opt/rust"
@@ -36,12 +38,12 @@ debian() {
     readme_block 'cargo add --path CLONE/rust/atc' | sed 's,CLONE,/root/atc,'
     echo "./target/debug/app"
   } >"$debian/root/lines"
-  # Mounts end with the process that made them.
+  # The mounts are in a namespace of their own, so they end with the process.
   unshare --mount sh -euc 'mount --rbind /dev "$1/dev" && mount --rbind /proc "$1/proc" && chroot "$1" env -i HOME=/root \
     PATH=/opt/rust/bin:/usr/sbin:/usr/bin:/sbin:/bin sh -euxc "cd /root/atc && . /root/lines"' - "$debian"
 }
 
-# unpacked PACKAGE...: the packages as crates.io would have them, in $work/crates.
+# unpacked PACKAGE...: packages the crates as for crates.io, and unpacks them into $work/crates.
 unpacked() {
   local package crate
   "$root/scripts/vendor"
@@ -77,7 +79,7 @@ candle() {
   touch src/lib.rs
   cp -r "$work"/crates/atc-candle-*/examples .
   cargo build --quiet --release --examples --target-dir "$work/target"
-  # Each compares its outputs with candle's, and says by its exit code whether they are equal.
+  # Each program compares its outputs with candle's. Its exit code is 0 if the outputs are equal.
   "$work/target/release/examples/resnet" samples=1 size=64
   "$work/target/release/examples/vae_decoder" samples=1 size=4
   "$work/target/release/examples/codec" samples=1 size=2

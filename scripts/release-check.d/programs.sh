@@ -1,5 +1,5 @@
-# Sourced by scripts/release-check, which sets root and work. Functions that check the report of the command line in a browser, and the
-# Python wheel.
+# Sourced by scripts/release-check, which sets root and work. One function checks the page of `atc report` in a browser;
+# another checks the Python wheel.
 #
 # shellcheck shell=bash disable=SC2154
 

@@ -1,5 +1,5 @@
-# Sourced by scripts/release-check, which sets root and work. Functions that check the bridge and training with several versions of
-# LibTorch.
+# Sourced by scripts/release-check, which sets root and work. The functions test the LibTorch bridge, and training
+# through it, with several versions of LibTorch.
 #
 # shellcheck shell=bash disable=SC2154
 
@@ -18,7 +18,8 @@ tch() {
   on_another_libtorch 2.9 "$root/examples/rust/train-burn" train-burn
 }
 
-# on_another_libtorch MINOR PACKAGE TARGET: runs the tests of a package with the LibTorch that scripts/torch-versions has brought.
+# on_another_libtorch MINOR PACKAGE TARGET: runs the tests of a package with the LibTorch of this minor version, which
+# scripts/torch-versions has installed.
 on_another_libtorch() {
   local versions=${ATC_TORCH_VERSIONS_DIR:-$root/build/torch-versions} site
   site=$(echo "$versions/venv-$1"/lib/python3.11/site-packages)

@@ -1,8 +1,9 @@
 """Compares PyTorch's own samples (OpInfo) of its six convolution functions with and without the bridge, on the CPU: python opinfo.py
 
-Compares forward, gradients and error inputs, in each dtype that PyTorch has samples for. If the bridge is installed without tuning, it
-must change no bit, no stride and no text of an error. With tuning, results must stay within the bound of rounding errors. The script
-needs the package atc, and a torch that the bridge has a build for. It prints one line, and exits with 1 if a comparison fails.
+Compares the outputs, the gradients and the errors for invalid inputs, in each dtype for which PyTorch has samples. If
+the bridge is installed without tuning, it must change no bit, no stride and no text of an error. With tuning, results
+must stay within the bound of rounding errors. The script needs the package atc, and a torch that the bridge has a build
+for. It prints one line, and exits with 1 if a comparison fails.
 """
 
 import sys
@@ -20,7 +21,7 @@ failures = []
 
 
 def results(function, sample, grad=None):
-    """The output and the gradients of all operands that want one."""
+    """Returns the output, and the gradients of all operands that require a gradient."""
     y = function(sample.input, *sample.args, **sample.kwargs)
     operands = [t for t in (sample.input, *sample.args, *sample.kwargs.values()) if isinstance(t, torch.Tensor) and t.requires_grad]
     if not operands:
@@ -32,14 +33,15 @@ def results(function, sample, grad=None):
 
 
 def mapped(sample, change):
-    """The sample with other values in float64."""
+    """Returns the sample in float64, with its values changed by `change`."""
     return sample.transform(
         lambda t: change(t.detach().double()).requires_grad_(t.requires_grad) if isinstance(t, torch.Tensor) else t)
 
 
 def bounds(function, sample, dtype):
-    """How far two sums of the same products may lie apart: each is within n*u of the sum of magnitudes, where n counts the
-    operations of an element (its terms, and the rounding of the result) and u is the unit roundoff; never more than all of it."""
+    """Returns the largest allowed difference between two sums of the same products. Each sum has an error of at most
+    n*u times the sum of the products' magnitudes. Here n is the number of operations of an element (its terms, and the
+    rounding of the result), and u is the unit roundoff. The factor n*u is limited to 1."""
     torch.manual_seed(1)
     grad = torch.randn(function(sample.input, *sample.args, **sample.kwargs).shape, dtype=dtype).double()
     sums = results(function, mapped(sample, torch.abs), grad.abs())

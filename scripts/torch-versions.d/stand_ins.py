@@ -1,9 +1,10 @@
-"""Give a torch of the package index, which is built for CUDA, what it needs to be imported on a machine without CUDA:
-python3 stand_ins.py SITE_PACKAGES CUDA_FOLDER
+"""Makes a torch that is built for CUDA importable on a machine without CUDA, by stand-ins for CUDA's libraries: python3
+stand_ins.py SITE_PACKAGES CUDA_FOLDER
 
-torch's libraries name those of CUDA (3 GB), of which nothing is called where there is no device, but for libcudart and
-libcupti, which are taken from CUDA_FOLDER, or lie in SITE_PACKAGES already. In place of the others stand libraries with their
-names, and with empty functions for the symbols that torch's libraries want of them.
+torch's libraries are linked with CUDA's libraries (3 GB). On a machine without a device, torch calls functions of only
+two of these: libcudart and libcupti. The two are taken from CUDA_FOLDER, unless SITE_PACKAGES already has them. Each of
+the other libraries is replaced by a stand-in: a library with the same name, and with an empty function for each symbol
+that torch's libraries need.
 """
 
 import pathlib
@@ -18,11 +19,12 @@ def read(*command) -> str:
 
 
 def wanted(libraries: list) -> dict:
-    """By library and version, the symbols that LIBRARIES want of it. Those without a version name no library: they stand at "any"."""
+    """Returns {library: {version: symbols}}: the symbols that LIBRARIES need from other libraries. If a symbol has no
+    version, its library is unknown, and the symbol is listed under "any"."""
     symbols = defaultdict(lambda: defaultdict(set))
     for library in libraries:
         for name in re.findall(r"\(NEEDED\).*\[(.*)\]", read("readelf", "-dW", library)):
-            symbols[name]  # without versions, it may be
+            symbols[name]  # creates the entry, because the library may have no symbols with versions
         file_of = {}
         for line in read("readelf", "-VW", library).splitlines():
             if found := re.search(r"File: (\S+)", line):
@@ -47,7 +49,8 @@ def stand_in(target: pathlib.Path, versions: dict) -> None:
 
 
 def folder_of_cuda(site: pathlib.Path) -> pathlib.Path:
-    """One of the folders in which torch's libraries look for CUDA's: that of CUDA 13, if they look there."""
+    """Returns a folder in which torch's libraries search for CUDA's libraries: the folder of CUDA 13 if they search
+    there, else the first folder."""
     searched = re.findall(r"(nvidia/\w+/lib)", read("readelf", "-dW", site / "torch/lib/libtorch_cpu.so"))
     return site / ("nvidia/cu13/lib" if "nvidia/cu13/lib" in searched else searched[0])
 

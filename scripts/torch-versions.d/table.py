@@ -1,4 +1,5 @@
-"""Put the row of one LibTorch into the table: python3 table.py FILE MINOR VERSION C PACKAGE OPINFO"""
+"""Writes the row of one version of LibTorch into the table of scripts/torch-versions: python3 table.py FILE MINOR
+VERSION C PACKAGE OPINFO"""
 
 import pathlib
 import platform

@@ -9,8 +9,8 @@ namespace atc {
 
 struct AvailableMemory {
   std::uint64_t bytes = 0;
-  // The name of the limit that leaves the least: "memory.max of the cgroup /a", "RLIMIT_AS",
-  // "MemAvailable".
+  // The name of the limit that leaves the least memory, for example "memory.max of the cgroup /a",
+  // "RLIMIT_AS", "MemAvailable".
   std::string limit;
 };
 

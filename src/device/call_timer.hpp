@@ -14,8 +14,9 @@ namespace atc {
 // host to launch work.
 using CallTime = std::optional<double>;
 
-// Times one call after the other: begin, the call, end, read. No function throws. If the device
-// cannot time a call, the time of the call does not count.
+// Times calls one after the other. The user of the timer calls begin(), issues the call that is
+// timed, and then calls end() and read(). No function throws. If the device cannot time a call, the
+// time of the call does not count.
 class CallTimer {
  public:
   virtual ~CallTimer() = default;

@@ -1,6 +1,6 @@
 // The interface by which the tuner uses a device: the device runs convolutions and measures their
-// times. Tests implement it by a scripted device (tests/simulated). So the whole tuner is tested
-// without hardware and without waiting.
+// times. Tests implement the interface by a scripted device (tests/simulated). So the whole tuner
+// is tested without hardware and without waiting.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +29,8 @@ struct BatchTime {
                            // during the batch
   // Whether other work was seen on the device right before or right after the batch.
   bool shared = false;
-  // Whether other work was seen at this batch or at an earlier attempt of it. (The device may
-  // repeat a batch because of other work.)
+  // Whether other work was seen at the last attempt or at an earlier attempt to time this batch.
+  // (The device may repeat a batch because of other work.)
   bool shared_at_any_attempt = false;
 };
 

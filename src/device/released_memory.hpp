@@ -6,7 +6,8 @@
 namespace atc {
 
 // Frees memory on this device that no queued work and no graph reads any more. A limited amount is
-// kept for later captures. If there is nothing to free, the call costs only a few atomic loads.
+// kept for later captures. If there is no memory to free, a call of this function costs only a few
+// atomic loads.
 void trim_released_memory(DeviceId device);
 // Frees, on all devices, all memory that no queued work and no graph reads any more.
 void free_released_memory();

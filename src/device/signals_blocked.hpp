@@ -9,7 +9,7 @@
 namespace atc {
 
 // Blocks all signals of the calling thread during a scope. A thread that is started in the scope
-// inherits this, and keeps all signals blocked.
+// starts with all signals blocked, and keeps them blocked after the scope.
 class SignalsBlocked {
  public:
   SignalsBlocked() {

@@ -1,8 +1,8 @@
-// A bundle: many entries of a store as bytes, to be moved to another store. It begins with a header
-// line. Then there is one line per entry, in the order of the hashes of their keys, and then one
-// line per sidecar (a large text that belongs to an entry), in the order of key hashes and text
-// hashes. A sidecar is in the bundle only if an entry names it. A bundle contains no file names:
-// the store that imports the bundle computes them from the keys.
+// A bundle: many entries of a store as bytes, to be moved to another store. The first line of a
+// bundle is a header. Then there is one line per entry, in the order of the hashes of their keys,
+// and then one line per sidecar (a large text that belongs to an entry), in the order of key hashes
+// and text hashes. A sidecar is in the bundle only if an entry names it. A bundle contains no file
+// names: the store that imports the bundle computes them from the keys.
 #pragma once
 
 #include <cstddef>
@@ -42,9 +42,10 @@ struct Bundle {
   BundleSidecars sidecars;
 };
 enum class Sidecars { take, leave };
-// Reads a bundle and checks everything that it returns. With Sidecars::leave, the sidecars are not
-// returned: they are counted, and the checksum of the bundle covers them, but they are not
-// unpacked, because they may be large. Throws Error(bad_record), whose text names the bad entry.
+// Reads a bundle. Every entry and sidecar in the result has been checked. With Sidecars::leave, the
+// sidecars are not returned: they are counted, and the checksum of the bundle covers them, but they
+// are not unpacked, because they may be large. Throws Error(bad_record), whose text names the bad
+// entry.
 Bundle read_bundle(std::string_view bytes, Sidecars sidecars = Sidecars::take);
 
 }  // namespace atc::store

@@ -24,8 +24,9 @@ namespace {
 // number of bytes. A parsed entry takes about ten times the bytes of its text.
 constexpr std::size_t kCacheBytes = std::size_t{16} << 20;
 constexpr std::size_t kMaxWarnings = 1000;
-// Part of the sealed message of an entry. For a sidecar, kSidecar takes its place, so that the seal
-// of one cannot be used for the other.
+// The kind of part (seal.hpp) in the sealed message of an entry. The sealed message of a sidecar
+// has the kind kSidecar instead. So the seal of an entry is not valid for a sidecar, and the seal
+// of a sidecar is not valid for an entry.
 constexpr const char* kEntryPart = "entry";
 constexpr const char* kNewest = "newest";  // name of the file whose time is that of the newest
                                            // entry

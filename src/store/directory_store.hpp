@@ -47,7 +47,7 @@ class DirectoryStore final : public Store {
   };
   using LoadedPtr = std::shared_ptr<const Loaded>;
   struct Outcome {
-    LoadedPtr loaded;    // null if the file is absent, or if it is bad; then `reason` is set
+    LoadedPtr loaded;    // null if the file is absent or bad
     std::string reason;  // why the file is bad; "" if it is absent
     // Whether other processes or other versions of atc may be able to read the file. If so, the
     // file must not be deleted.
@@ -83,9 +83,9 @@ class DirectoryStore final : public Store {
   // owners of the store's folder and of the place's folder are checked, too. The first file that
   // must not be used is named in a warning.
   bool trusts(const Place& place, const std::string& path, const Ownership& ownership);
-  // Whether a part of an entry was written by a process of this user: its seal must be valid. The
-  // result is also true if the file belongs to another user, because the seals of other users
-  // cannot be checked. The first part with an invalid seal is logged.
+  // Whether a part of an entry was written by a process of this user: the part's seal must be
+  // valid. The result is also true if the file belongs to another user, because the seals of other
+  // users cannot be checked. The first part with an invalid seal is logged.
   bool wrote(const Ownership& ownership, std::string_view message, const std::string& seal);
   // Returns the text of an entry's file. The text contains a seal (seal.hpp), except in two cases:
   // there is no secret, or the text with the seal would be larger than an entry may be.
@@ -113,7 +113,8 @@ class DirectoryStore final : public Store {
 
   ImportReport add(const std::vector<BundleLine>& lines, const BundleSidecars& sidecars,
                    const ImportOptions& options);
-  // Writes those sidecars of the line that the bundle contains. Returns 0 or an errno.
+  // Writes the sidecars that the line's entry names, as far as the bundle contains them
+  // (`sidecars`). Returns 0 or an errno.
   int add_sidecars(const BundleLine& line, const Key& key, const BundleSidecars& sidecars);
 
   const std::string root_;

@@ -13,8 +13,8 @@ namespace atc::store {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kMaxEntryBytes = std::size_t{64} << 10;  // larger files are refused without
-                                                               // reading them
+// The largest size of an entry's file in bytes. A larger file is refused without reading it.
+constexpr std::size_t kMaxEntryBytes = std::size_t{64} << 10;
 
 // The key of an entry. `environment` and `problem` are JSON objects. Two keys are equal if their
 // canonical texts are equal. The environment (device, library versions, schema) determines the

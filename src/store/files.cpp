@@ -162,8 +162,9 @@ int rename_without_replacing(int folder, const char* from, const char* to, const
     return 0;
   }
   if (linked != EPERM && linked != EOPNOTSUPP) return linked;
-  // The file system has no hard links either. The file is renamed after a check that the name is
-  // free. If another process makes a file of this name after the check, that file is overwritten.
+  // The file system supports neither renameat2 without replacing nor hard links. The file is
+  // renamed after a check that the name is free. If another process makes a file of this name after
+  // the check, that file is overwritten.
   if (faccessat(folder, to, F_OK, AT_SYMLINK_NOFOLLOW) == 0) return EEXIST;
   return renameat(folder, from, folder, to) == 0 ? 0 : errno;
 }

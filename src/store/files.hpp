@@ -12,8 +12,8 @@
 
 namespace atc::store {
 
-// Identifies a file and its state. Two objects are equal if the file was neither replaced nor
-// written between the two readings.
+// Identifies a file and its state at one moment. Two objects are equal if the file was neither
+// replaced nor written between their two moments.
 struct FileId {
   std::uint64_t device = 0, inode = 0, size = 0;
   std::int64_t changed_ns = 0;
@@ -40,8 +40,8 @@ struct FileText {
   FileId id;            // set if the state is `read`
   Ownership ownership;  // set if the state is `read`
   std::string reason;   // set if the state is `refused`: the reason, as a part of a sentence
-  // Set if the system refused to read the file (rights, too many open files): the errno. The
-  // contents of the file are unknown in this case.
+  // The errno, if the system refused to read the file (rights, too many open files). The contents
+  // of the file are unknown in this case. Otherwise 0.
   int error = 0;
 };
 // Reads a regular file of at most `limit` bytes. Any other file is refused. Opening does not block,

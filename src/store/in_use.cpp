@@ -43,8 +43,8 @@ std::optional<Mode> mode_from_environment() {
        "{}={} in the environment: use off, read, read-write or replay-only", kMode, *text);
 }
 
-// Returns the folders that the value names. If the whole value is an existing folder, it is the
-// only one. Otherwise the value is a list of folders separated by ':'.
+// Returns the folders that the value names. If the whole value is an existing folder, that folder
+// is the only one. Otherwise the value is a list of folders separated by ':'.
 std::vector<std::filesystem::path> layers_of(const std::string& value) {
   std::error_code error;
   if (std::filesystem::is_directory(value, error)) return {value};

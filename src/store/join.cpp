@@ -75,9 +75,10 @@ std::string place_of(const Json& decision, const std::set<std::string>& roster) 
 struct Ranked {
   Json decision;
   std::set<std::string> roster;
-  // The rank of a decision; the smallest rank is the best. Its parts, in this order: the text of
-  // place_in_order, the hash of the contents, whether it was received, whether it has no result of
-  // the gate, whether it has no compiled part, its whole text.
+  // The rank of a decision; the smallest rank is the best. The parts of the rank, in this order:
+  // the text of place_in_order, the hash of the contents, whether the decision was received,
+  // whether the decision has no result of the gate, whether the decision has no compiled part, the
+  // decision's whole text.
   std::tuple<std::string, Hash128, bool, bool, bool, std::string> rank;
 };
 

@@ -82,8 +82,8 @@ std::shared_ptr<const Entry> LayeredStore::joined(const Hash128& key, Parts part
   const auto count = std::count_if(parts.begin(), parts.end(), has);
   if (count == 0) return nullptr;
   // If only the first layer has an entry, the entry is returned unchanged. If only another layer
-  // has one, its decisions must be marked as received, so that the first layer can store the result
-  // of the gate for it.
+  // has an entry, the decisions of this entry must be marked as received. Then the first layer can
+  // store the result of the gate (the check against the reference) for them.
   if (count == 1 && has(parts.front())) return parts.front();
   {
     const std::lock_guard lock(mutex_);

@@ -14,9 +14,9 @@
 namespace atc::store {
 
 // Opens a store in layers. The first directory is opened like Store::open, the others for reading.
-// If one of the others cannot be used, it is left out, with one warning. If the mode is
-// replay_only, Error(io) is thrown instead, because without this layer other decisions might be
-// replayed.
+// If one of the other directories cannot be used, that directory is left out, with one warning. If
+// the mode is replay_only, Error(io) is thrown instead, because without this layer other decisions
+// might be replayed.
 std::shared_ptr<Store> open_layers(const std::vector<std::filesystem::path>& directories,
                                    const Options& options);
 
@@ -60,8 +60,8 @@ class LayeredStore final : public Store {
 
   const std::vector<std::shared_ptr<Store>> layers_;
   std::mutex mutex_;
-  std::unordered_map<Hash128, Joined, Hash128Hasher> cache_;  // entries that do not come from the
-                                                              // first layer alone
+  // The joined entries by the hashes of their keys, except entries that only the first layer has.
+  std::unordered_map<Hash128, Joined, Hash128Hasher> cache_;
 };
 
 }  // namespace atc::store

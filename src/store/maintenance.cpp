@@ -108,7 +108,8 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes, const ImportO
   const auto yields = [&](Json local, const BundleLine& line) {
     if (is_provisional(local) != line.provisional) return !line.provisional;
     // A decision that was exported from this store and comes back has lost its compiled parts. It
-    // is still the same decision, so the local one is compared without its compiled parts, too.
+    // is still the same decision. So the compiled parts of the local decision are also removed
+    // before the two decisions are compared.
     receive(local, options);
     return options.present == Present::replaced && received(line, options).value != local;
   };
@@ -282,7 +283,8 @@ std::size_t DirectoryStore::prune_sidecars() {
       if (!file.reason.empty() && file.error == 0) removed += remove_sidecar(place, hash) ? 1U : 0U;
     }
     const Outcome outcome = load(place);
-    // If `spare` is set, it is not known which sidecars this entry names. So none may be deleted.
+    // If `spare` is set, it is not known which sidecars this entry names. So no sidecar of the
+    // entry may be deleted.
     if (outcome.spare) continue;
     removed +=
         remove_unnamed(place, outcome.loaded ? sidecars_of(outcome.loaded->record.entry.value)

@@ -121,8 +121,8 @@ Decoded decode(std::string_view text, bool bare) {
   const CanonicalKey key(record->entry.key);
   ValueText value_text = text_of(record->entry.value);
   // The text that atc writes may be longer than the text that was read: 1e14 is written as
-  // 100000000000000.0. If the written text would be too long, the entry is refused here, so that an
-  // export never fails because of it.
+  // 100000000000000.0. If the written text would be too long, the entry is refused here, so that no
+  // export fails because of this entry.
   if (const std::size_t size = kFrame.size() + key.text().size() + value_text.whole.size();
       size >= kMaxEntryBytes) {
     return refuse(format("would have {} bytes as it is written, more than the {} an entry may have",

@@ -26,8 +26,8 @@ struct Unpacked {
   std::string reason;               // the reason as a part of a sentence
 };
 // Unpacks a sidecar. At most kMaxSidecarBytes are unpacked, whatever the input is. The hash of the
-// text is checked. If `bytes` is given, the size of the text is checked, too. If `seal` is not
-// null, it is set to the seal in front of the stream, or to "" if there is none.
+// text is checked. If `bytes` is given, the text must have this size. If `seal` is not null, it is
+// set to the seal in front of the stream, or to "" if there is none.
 Unpacked unpack(std::string_view packed, const Hash128& hash, std::optional<std::uint64_t> bytes,
                 std::string* seal = nullptr);
 

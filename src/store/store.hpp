@@ -5,10 +5,10 @@
 //   <dir>/<16 hex: environment>/<8 hex: family>-<32 hex: key>.json one entry
 //   <dir>/<16 hex: environment>/<8 hex: family>-<32 hex: key>-<32 hex: text>.z
 //                                                                  a sidecar of that entry
-// <dir>/ceilings-<16 hex: environment>.json                      of conv/race/ceilings.hpp
-// <dir>/experience-<16 hex: environment>.json                    of conv/race/experience.hpp
-//   <dir>/newest                                                   empty; its time is that of the
-//                                                                  newest entry
+//   <dir>/ceilings-<16 hex: environment>.json                      see conv/race/ceilings.hpp
+//   <dir>/experience-<16 hex: environment>.json                    see conv/race/experience.hpp
+//   <dir>/newest                                                   empty; the time of this file is
+//                                                                  that of the newest entry
 // File names are hashes of the key. The entry also contains its whole key; if the key does not fit
 // the file's name, the entry is not used. Entries are written by renaming a complete file, so that
 // a reader sees a whole entry or none, even if the writing process dies. There are no locks. If
@@ -64,8 +64,11 @@ struct Options {
 // How an import treats an entry of the store if the bundle has an entry with the same key. The
 // values are those of ATC_OFF, ATC_ON and ATC_REPLACE_JOIN.
 enum class Present : std::int32_t {
-  stays = 1,  // the entry of the store is kept; but a firm entry replaces a provisional entry
-  // The entry of the store is replaced; but a provisional entry does not replace a firm entry.
+  // The entry of the store is kept. Exception: a firm entry of the bundle replaces a provisional
+  // entry of the store.
+  stays = 1,
+  // The entry of the store is replaced. Exception: a provisional entry of the bundle does not
+  // replace a firm entry of the store.
   replaced = 2,
   joined = 3,  // both entries are joined by the order of decisions (join.hpp)
 };

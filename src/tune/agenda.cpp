@@ -7,9 +7,8 @@ namespace atc::tune {
 namespace {
 
 // Constants of the account (class Account). kCredit is the first balance and the largest balance,
-// in seconds. The other three are growth of the balance in seconds per second: kLeastGrowth is the
-// growth if nothing is saved, kOfSavings is the factor of the saved part of the time that is added,
-// and kMostGrowth is the largest growth.
+// in seconds. The growth of the balance, in seconds per second, is kLeastGrowth + kOfSavings * the
+// part of the program's time that the decisions save, but at most kMostGrowth.
 constexpr double kCredit = 0.03, kLeastGrowth = 0.004, kOfSavings = 0.5, kMostGrowth = 0.25;
 
 }  // namespace

@@ -7,9 +7,9 @@
 
 namespace atc::tune {
 
-// Exploring a layer has to pay back its cost within this number of calls of the layer. If the
-// program has called the layer more often already, it has to pay back its cost within that number
-// of calls.
+// Exploring a layer has to pay back its cost within this number of future calls of the layer. If
+// the program has already made more calls of the layer, the cost has to be paid back within as many
+// calls as the program has made.
 constexpr double kCallsToPay = 1000;
 // The largest number of candidates of a layer that are checked. kMostPicks holds if the checks run
 // on the device that the program uses at the same time, kMostPicksOnIdleCores if the checks run on
@@ -22,8 +22,8 @@ constexpr std::size_t kMostPicks = 3, kMostPicksOnIdleCores = 6;
 double calls_to_come(double calls_so_far, double most);
 
 // Returns how urgent it is to explore a layer. `pick` is the layer's best candidate. The layer with
-// the largest number is explored first. Returns 0 if exploring the layer does not pay back its cost
-// within `to_come` calls.
+// the largest urgency is explored first. Returns 0 if exploring the layer does not pay back its
+// cost within `to_come` calls.
 double urgency(const Pick& pick, double calls_so_far, double to_come);
 
 // Limits the time that the tuning work may take on a device that the program is using. The account

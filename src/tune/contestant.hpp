@@ -13,8 +13,8 @@ namespace atc::tune {
 
 struct Verdict {
   bool passed = false;
-  // If the contestant did not pass: why. If it passed with too little precision: how imprecise it
-  // is.
+  // If the contestant did not pass, the reason. If it passed with less precision than was asked
+  // for, a text that says how imprecise its result is.
   std::string reason;
   // Whether the contestant did not pass because it is too slow to be worth a complete check.
   bool hopeless = false;

@@ -36,7 +36,8 @@ struct ContestantState {
   bool racing = false;    // true if the contestant was prepared, passed its check, and is
                           // still in the race
   bool prepared = false;  // true if `release` must still be called
-  // Set if the contestant was executed only in its check: the time of this execution.
+  // The time of the execution in the check, if the contestant was executed only in its check.
+  // Otherwise empty.
   std::optional<Sample> alone;
   bool asked = false;     // true once begin_compiling was called
   bool had_turn = false;  // true once Field::admit was called

@@ -43,8 +43,8 @@ constexpr double kToleratedRisk = 0.03;
 // Returns the variance of one observation, as estimated from these samples. `expected` is the
 // standard deviation that is assumed before there are samples.
 Prior noise_of(const std::vector<Location>& locations, double expected);
-// Whether the gap is larger than `by` (a difference of logarithms of times), with 99.5 %
-// confidence.
+// Whether the gap (between the times of two contestants) is larger than `by`, with 99.5 %
+// confidence. `by` is a difference of logarithms of times.
 bool shown_slower(const Gap& gap, double by = 0);
 
 // Compares the contestants of a table (samples.hpp) by their times. Here the contestants are called
@@ -65,13 +65,13 @@ class Comparison {
   // Whether enough is known about the member: more samples would not change the choice in a way
   // that matters.
   bool settled(std::size_t member) const;
-  // The winner by the device's time alone.
+  // Returns the member that wins by the device's time alone.
   std::size_t winner() const;
-  // The winner for eager calls. `winner` is the winner by the device's time. If the host can issue
-  // calls of `winner` fast enough, the result is `winner`. Otherwise the result is a member that
-  // ties with `winner` and is not bound by the host, or a member whose eager calls are cheaper by
-  // more than the tie margin, with 99.5 % confidence. If there is no such member, the result is
-  // `winner`.
+  // Returns the member that wins for eager calls. `winner` is the winner by the device's time. If
+  // the host can issue calls of `winner` fast enough, the result is `winner`. Otherwise the result
+  // is a member that ties with `winner` and is not bound by the host, or a member whose eager calls
+  // are cheaper by more than the tie margin, with 99.5 % confidence. If there is no such member,
+  // the result is `winner`.
   std::size_t eager_winner(std::size_t winner) const;
   // Whether the member may be chosen for eager calls although it is slower than the leader on the
   // device.
@@ -100,7 +100,8 @@ class Comparison {
   const Options& options_;
   const double margin_;  // the tie margin, as a difference of logarithms of times
   bool opaque_default_ = false;
-  // The mean logarithm of each member's times, and of its costs per eager call.
+  // For each member: the mean logarithm of the member's times, and the mean logarithm of the costs
+  // of its eager calls (the longer of the device's time and the host's time).
   std::vector<double> values_, costs_;
   Prior prior_;
   bool informed_ = false;  // true if there are enough samples to estimate the noise

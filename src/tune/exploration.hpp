@@ -54,7 +54,7 @@ class Exploration {
   // Returns the arm that has to run the next call of the program.
   Turn next();
   // Reports that a measured call of the arm with this index has ended. `seconds` is the time of the
-  // call. It is empty if the time must not count.
+  // call, or empty if the time must not count.
   void ran(std::size_t index, std::optional<double> seconds);
 
   // Reports that the call that next() returned for this arm was not made.
@@ -66,7 +66,7 @@ class Exploration {
   bool compared() const;
   // The time of a call of the default in seconds; 0: not known yet.
   double default_seconds() const { return base(); }
-  // The seconds by which calls so far exceeded calls of the default.
+  // The seconds by which the calls so far took longer than calls of the default would have taken.
   double cost() const { return spent_; }
   // The largest allowed cost() in seconds; 0 as long as the default's time is not known.
   double budget() const;
@@ -75,7 +75,7 @@ class Exploration {
   // Returns by how much the winner may be slower than another arm that was not out at the end (a
   // fraction).
   double risk() const { return risk_; }
-  // The number of calls whose time counted.
+  // Returns the number of calls whose time counted.
   std::size_t calls() const { return calls_; }
 
  private:

@@ -66,9 +66,10 @@ class Field {
   // and is out of the race, or if nothing was executed because the race is cancelled or out of
   // time.
   std::optional<Sample> time(std::size_t index, std::size_t calls, std::size_t round);
-  // Times the same calls as a graph and stores that time in `sample`. Does so only if the host
-  // cannot issue the calls fast enough, or if this race now times all contestants in graphs.
-  // Returns false if the contestant failed and is out of the race.
+  // Times `calls` executions of a contestant as a graph, and replaces the time in `sample`, which
+  // is the sample of as many eager executions. Does nothing if the host can issue the calls fast
+  // enough, unless this race now times all contestants in graphs. Returns false if the contestant
+  // failed and is out of the race.
   bool time_in_graph(std::size_t index, std::size_t calls, Sample& sample);
   // If some contestant in the race was timed in a graph, the race times all contestants in graphs
   // from now on, because times of graphs must not be compared with times of eager calls.
@@ -113,7 +114,7 @@ class Field {
   // Returns the seconds since the beginning of the race.
   double elapsed() const { return device_.now() - start_; }
   // Tells the progress callback that this contestant is prepared, checked or timed next. Does
-  // nothing if it was the last one that was reported.
+  // nothing if this contestant was also the last one that was reported.
   void tell_turn(std::size_t index);
   // Runs the check of a contestant. If the check fails, takes the contestant out of the race and
   // returns false.

@@ -20,7 +20,8 @@ enum class Technique : std::int32_t {
 
 struct Options {
   Technique technique = Technique::interleaved;
-  // The seconds for prepare, check and timing together; infinity: no budget.
+  // The budget of the race in seconds: the time for preparing, checking and timing all contestants
+  // together. Infinity: no limit.
   double budget_seconds = 2.0;
   // The usual budget in seconds. If `budget_seconds` is less than the usual budget and some
   // candidates had no turn, the result is marked as unstable.

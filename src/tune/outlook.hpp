@@ -35,8 +35,8 @@ class Outlook {
   // The shortest time of a call so far, of all contestants in the race, in seconds. Infinity if no
   // contestant ran.
   double leaders_time() const;
-  // The longest time in seconds that an execution in the contestant's check may take. If it takes
-  // longer, the contestant is hopeless.
+  // The longest time in seconds that an execution in the contestant's check may take. If the
+  // execution takes longer, the contestant is hopeless.
   double patience(std::size_t index) const;
   bool is_hopeless(std::size_t index, double seconds) const;
   // Whether the contestant was hopeless in its check or in its timed batches.

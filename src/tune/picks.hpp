@@ -29,8 +29,8 @@ class Picks {
   // Returns nothing if no candidate is expected to save, in `calls` calls, more time than its check
   // costs.
   std::optional<Pick> next(double calls) const;
-  // Reports that a candidate was checked. `seconds` is the time of one execution. It is empty if
-  // the candidate cannot be used.
+  // Reports that a candidate was checked. `seconds` is the time of one execution of the candidate,
+  // or empty if the candidate cannot be used.
   void checked(std::size_t candidate, std::optional<double> seconds);
 
  private:

@@ -21,8 +21,8 @@ constexpr std::size_t kNoGroup = ~std::size_t{0};
 constexpr double kWeightOfRace = 3, kWeightOfGroup = 1;
 // kSharedByGroup is the fraction of a contestant's variance that is common to its group; this
 // fraction disappears once the group is known. The rest of the variance is averaged with the
-// variance that this race has shown within the group. kWeightOfSpread is the weight of the rest, in
-// contestants.
+// variance that this race has shown within the group. In this average the rest has the weight of
+// kWeightOfSpread contestants.
 constexpr double kSharedByGroup = 0.9, kWeightOfSpread = 4;
 
 constexpr double kLeastDeviation = 1e-3;

@@ -19,9 +19,9 @@ namespace atc::tune {
 //
 // A running execution cannot be interrupted. So the race may exceed the budget by the duration of
 // one step (prepare, check or batch), and by the steps of the default. The technique `interleaved`
-// may exceed it by a further tenth, to compare the remaining contestants. If the default is wrong
-// or does not run, other contestants are started even if the budget is spent, until one of them
-// runs.
+// may exceed the budget by a further tenth of the budget, to compare the remaining contestants. If
+// the default is wrong or does not run, other contestants are started even if the budget is spent,
+// until one of them runs.
 //
 // Only one race at a time may run on a device.
 Result race(Device& device, const std::vector<Contestant*>& contestants, const Options& options,

@@ -46,7 +46,7 @@ struct Statistics {         // The times of one contestant, in seconds per call.
 struct Spent {  // The seconds that a race spent on one contestant, on the device's clock.
   double preparing = 0, checking = 0, timing = 0;
   double releasing = 0;  // only the releases that happened during the race
-  // If an execution in the contestant's check was hopelessly slow: the time of this execution.
+  // The time of an execution in the contestant's check that was hopelessly slow; 0 if none was.
   double hopeless = 0;
 };
 
@@ -54,8 +54,8 @@ struct Standing {
   Outcome outcome = Outcome::skipped;
   // Why the contestant did not win. Set for every outcome except `won` and `lost`.
   std::string reason;
-  // Set if the contestant passed its check with less precision than was asked for: how imprecise it
-  // is.
+  // A text that says how imprecise the contestant's result is, if the contestant passed its check
+  // with less precision than was asked for. Otherwise empty.
   std::string imprecision;
   Statistics statistics;
   Spent spent;
@@ -65,9 +65,9 @@ struct Result {
   // The index of the winner. Empty if no contestant passed its check, or if the race was cancelled
   // before any contestant was timed.
   std::optional<std::size_t> winner;
-  // The choice for captured calls (calls in a CUDA graph), if it differs from the winner. It is
-  // faster on the device than the winner, but the host cannot issue its eager calls fast enough.
-  // Empty if the winner is used for both.
+  // The choice for captured calls (calls in a CUDA graph), if it differs from the winner. The
+  // choice for captured calls is faster on the device than the winner, but the host cannot issue
+  // eager calls of this choice fast enough. Empty if the winner is used for both.
   std::optional<std::size_t> captured;
   std::vector<Standing> standings;  // one for each contestant, in the same order
   // Whether the problem should be raced again with more time. True for one of these reasons:

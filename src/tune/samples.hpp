@@ -15,8 +15,8 @@ struct Table {
   std::vector<std::size_t> members;
   std::vector<Burden> burdens;
   std::vector<std::vector<double>> logs;
-  // Like `logs`, for the time of an eager call: the longer of the host's time and the device's
-  // time.
+  // Like `logs`, but for the times of eager calls. The time of an eager call is the longer of the
+  // host's time and the device's time.
   std::vector<std::vector<double>> costs;
   // The logarithms of the times of contestants that have left the race. They are used only to
   // estimate the noise.

@@ -1,4 +1,4 @@
-// The key-value store at which the ranks of a job meet. It is described by a URL and by the
+// The key-value store at which the ranks of a job meet. The store is described by a URL and by the
 // environment variables of torchrun.
 #pragma once
 

@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A session with the model, whose convolution is of this domain.
+/// Returns a session with the model. The operator of the model's convolution is of the given domain.
 fn session(
     environment: &Environment,
     level: u32,
@@ -74,7 +74,7 @@ fn session(
     Ok(builder.commit_from_memory(&model(domain))?)
 }
 
-/// The output of the last run, and the least time in milliseconds.
+/// Runs the model RUNS times. Returns the output of the last run, and the least time of a run in milliseconds.
 fn run(mut session: Session) -> ort::Result<(Vec<f32>, f64)> {
     let (mut y, mut least) = (Vec::new(), f64::INFINITY);
     for _ in 0..RUNS {

@@ -3,19 +3,19 @@
 pub const INPUT: [usize; 4] = [1, CHANNELS, 56, 56];
 const CHANNELS: usize = 64;
 const KERNEL: [usize; 4] = [CHANNELS, CHANNELS, 3, 3];
-/// The version of ONNX's operators, and of those in a domain of our own.
+/// The version of ONNX's operators, and of the operators in a domain of our own.
 const VERSION: u64 = 22;
 const FLOAT: u64 = 1;
 const INTS: u64 = 7;
 
-/// As many numbers as a tensor of this shape has.
+/// Returns values for a tensor of this shape: always the same numbers, from -1 to 1.
 pub fn values(shape: [usize; 4]) -> Vec<f32> {
     (0..shape.iter().product())
         .map(|at: usize| (at as f32 * 0.37).sin())
         .collect()
 }
 
-/// The bytes of a model whose convolution is of this domain. The numbers are those of the fields in onnx.proto.
+/// Returns the bytes of a model whose convolution is of this domain. The numbers of fields are those of onnx.proto.
 pub fn model(domain: &str) -> Vec<u8> {
     let convolution = [
         text(1, "x"),
@@ -60,7 +60,7 @@ pub fn model(domain: &str) -> Vec<u8> {
     .concat()
 }
 
-/// The description of the input or of the output, which have the same shape.
+/// Returns the description of the model's input or output. Both have the same shape.
 fn value(field: u64, name: &str) -> Vec<u8> {
     let shape: Vec<u8> = INPUT
         .iter()

@@ -1,9 +1,9 @@
-# Checks what the example promises of its runs:
-#   installed has the losses of plain to the last digit where every choice is LibTorch's own;
-#   tuned runs have the same losses, within the rounding that accumulates over the steps;
-#   two runs from the same store, reproducible, are equal to the last digit;
-#   a store implies atc.
-# TRAIN is the program, WORK a folder, DEVICE the device to train on (default: cpu).
+# Tests the training example: runs it with several options and compares the losses.
+#   Without atc and with --atc but no store, the losses are equal to the last digit, because all choices are LibTorch's own.
+#   With tuned choices, the losses of the first steps are equal to those without atc, apart from rounding errors.
+#   Two runs with --reproducible and the same store have equal losses to the last digit.
+#   The option --store implies --atc.
+# TRAIN is the path of the program. WORK is a folder for files. DEVICE is the device to train on (default: cpu).
 function(run into)
   execute_process(COMMAND ${TRAIN} ${ARGN} OUTPUT_VARIABLE output RESULT_VARIABLE status ERROR_VARIABLE error)
   if(NOT status EQUAL 0)
@@ -27,8 +27,8 @@ if(DEVICE)
   list(APPEND steps --device ${DEVICE})
 endif()
 if(DEVICE MATCHES "^cuda")
-  # LibTorch repeats its own bits only with deterministic kernels; and the rounding of TF32 would hide the
-  # differences that the comparison of the first steps looks for.
+  # LibTorch's results are bitwise repeatable only with deterministic kernels. TF32 is turned off, because its rounding
+  # errors are as large as the differences that the comparison of the first steps must find.
   set(ENV{CUBLAS_WORKSPACE_CONFIG} :4096:8)
   list(APPEND steps --reproducible --no-tf32)
 endif()
@@ -44,8 +44,8 @@ if(NOT second_output MATCHES "convolutions: ")
   message(FATAL_ERROR "--store alone does not imply --atc")
 endif()
 
-# Compares the first steps only, before rounding errors have grown: there a loss near 1.4 agrees to
-# four digits.
+# Compares only the first three steps, because rounding errors grow with the steps. The losses are near 1.4. They may differ by
+# at most 0.002.
 foreach(step RANGE 0 2)
   list(GET plain ${step} a)
   list(GET first ${step} b)

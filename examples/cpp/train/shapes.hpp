@@ -1,4 +1,5 @@
-// The data set: pictures of four kinds of shapes, drawn at random places with noise.
+// The data set of the training example: noisy pictures. Each picture shows one shape of four kinds,
+// at a random place.
 #pragma once
 
 #include <torch/types.h>
@@ -8,8 +9,8 @@ struct Batch {
   torch::Tensor kinds;     // [count], int64, 0 to kKinds - 1
 };
 
-constexpr std::int64_t kKinds = 4;  // the kinds of shapes: square, cross, horizontal and vertical
-                                    // stripes
+// The number of kinds of shapes: square, cross, horizontal stripes, vertical stripes.
+constexpr std::int64_t kKinds = 4;
 
 // Draws a batch of pictures. The same seed gives the same batch.
 Batch draw_shapes(std::int64_t count, std::int64_t side, std::uint64_t seed);

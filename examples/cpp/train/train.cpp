@@ -1,15 +1,17 @@
-// Trains a small residual network, with and without atc; the model's code does not mention atc.
+// Trains a small residual network with LibTorch, with or without atc. The code of the model does
+// not mention atc.
 //
 //   train [--device NAME] [--atc] [--tune] [--store DIR] [--reproducible] [--no-tf32] [--steps N]
 //
 //   --device NAME    cpu or cuda:INDEX
 //   --atc            every convolution goes through atc (atc_torch_install)
 //   --tune           implies --atc; convolutions without a known decision are measured
-//   --store DIR      implies --atc; decisions are stored in DIR, and used from there
-//   --reproducible   all switches that a repeatable run needs
+//   --store DIR      implies --atc; decisions are read from DIR and written to DIR
+//   --reproducible   sets all switches that a repeatable run needs
 //   --no-tf32        fp32 convolutions on CUDA compute in fp32, not in TF32
 //
-// Prints what runs, a loss per step, with all its digits, then the median time of a step.
+// Prints the options of the run, the loss of each step with all digits, and the median time of a
+// step.
 #include <atc/atc.h>
 #include <atc/torch.h>
 #include <torch/nn.h>
@@ -114,7 +116,8 @@ Arguments parse(int argc, char** argv) {
 }
 
 void set_up(const Arguments& arguments) {
-  // Must come first: LibTorch remembers whether it had CUDA when it was first asked.
+  // This call must be the first, because LibTorch remembers whether CUDA was available when it was
+  // first asked.
   if (arguments.device.is_cuda()) check(atc_torch_load_cuda());
   check(atc_torch_init());
   if (!arguments.tf32) check(atc_set_allow_tf32_cudnn(0));
@@ -126,7 +129,7 @@ void set_up(const Arguments& arguments) {
     atc_store* store = nullptr;
     check(atc_store_open(&store, arguments.store.c_str(), 0));
     check(atc_store_use(store));
-    atc_store_close(store);  // it stays in use
+    atc_store_close(store);  // only the handle is closed; the store remains in use
   }
   if (!arguments.atc) return;
   atc_torch_options options = ATC_TORCH_OPTIONS_INIT;
@@ -157,7 +160,8 @@ void train(const Arguments& arguments) {
   say_what_runs(arguments);
   torch::manual_seed(1);
   Network network;
-  // The weights were drawn on the CPU: training begins with the same ones on every device.
+  // The weights are initialised on the CPU. So training begins with the same weights on every
+  // device.
   network->to(arguments.device);
   torch::optim::SGD optimizer(network->parameters(), torch::optim::SGDOptions(0.05).momentum(0.9));
   std::vector<double> seconds;

@@ -1,5 +1,5 @@
-//! Link arguments that every program on atc-tch has to set itself: cargo does not pass them on from
-//! crate to crate.
+//! Sets the link arguments that a program with atc-tch needs. Each program must set them itself, because cargo does not
+//! pass link arguments from a library crate to the program.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -7,7 +7,8 @@ fn main() {
     if let Ok(folders) = std::env::var("DEP_ATC_TORCH_RPATH") {
         println!("cargo::rustc-link-arg=-Wl,-rpath,{folders}");
     }
-    // Keeps libtorch_cuda, which linkers drop otherwise: no function of it is called by name.
+    // Links the program with libtorch_cuda even though the program calls no function of libtorch_cuda. Without this
+    // argument the linker would drop libtorch_cuda.
     println!("cargo::rustc-link-arg=-Wl,--no-as-needed");
     println!("cargo::rustc-link-arg=-ltorch");
 }

@@ -1,13 +1,15 @@
-//! Builds libatc with CMake. An error is one sentence for the person who runs cargo.
+//! Builds libatc with CMake. The errors are sentences that cargo shows to the person who builds the
+//! program.
 
 use crate::vars;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Builds the sources in `source` in a folder below `folder`. Returns the folder of the new
-/// libatc.so; the error says why there is none. `carried`: the sources are those that the crate
-/// carries, which have the headers of other projects with them and do without oneDNN.
+/// Builds the sources in `source`, with `folder` as CMake's build folder. Returns the folder of the
+/// new libatc.so. `carried` must be true if the sources are the copy in the packaged crate. That
+/// copy contains the headers of other projects that libatc needs, and it is built without oneDNN if
+/// oneDNN is not installed.
 pub fn build(source: &Path, folder: &Path, carried: bool) -> Result<PathBuf, String> {
     configure(source, folder, carried)?;
     let mut cmake = vars::cmake();
@@ -15,8 +17,8 @@ pub fn build(source: &Path, folder: &Path, carried: bool) -> Result<PathBuf, Str
     let (success, lines) = run_shown(cmake).map_err(cannot_run)?;
     if !success {
         let log = folder.join("atc-build.log");
-        // If the log cannot be written, the error is ignored: a person who looks for the log finds
-        // that it is missing.
+        // If the log cannot be written, the error is ignored. Then the file that the message below
+        // names does not exist.
         let _ = std::fs::write(&log, lines);
         return Err(format!(
             "libatc does not compile: {} has the compiler's output",
@@ -66,12 +68,14 @@ fn cannot_run(error: std::io::Error) -> String {
     )
 }
 
-/// Returns whether the command succeeded, and its output. Each line is also printed when it is
-/// written, which `cargo build -vv` shows.
+/// Runs a command. Returns whether the command succeeded, and its output. Each line of the output
+/// is also printed immediately, because `cargo build -vv` shows these lines.
 fn run_shown(mut command: Command) -> std::io::Result<(bool, String)> {
     let (reader, writer) = std::io::pipe()?;
     let mut child = command.stdout(writer.try_clone()?).stderr(writer).spawn()?;
-    drop(command); // the command also holds the other end of the pipe, so it is dropped
+    // The command has copies of the writing end of the pipe. Reading ends only when all copies are
+    // closed.
+    drop(command);
     let mut lines = String::new();
     for line in BufReader::new(reader).split(b'\n') {
         let line = line?;
@@ -83,7 +87,8 @@ fn run_shown(mut command: Command) -> std::io::Result<(bool, String)> {
     Ok((child.wait()?.success(), lines))
 }
 
-/// Returns the text of CMake's first error, without its line breaks.
+/// Returns the text of CMake's first error, without line breaks. If there is no such error, returns
+/// all of `errors`.
 fn reason(errors: &str) -> String {
     let lines = errors.lines().skip_while(|line| !line.starts_with("CMake Error"));
     let text: Vec<&str> =

@@ -1,10 +1,11 @@
-//! Writes the file that `src/dlopen.rs` and `src/absent.rs` include: the functions of the bindings, as names and as entries.
+//! Writes the file `entries.rs`, which `src/dlopen.rs` and `src/absent.rs` include. The file has a list of the names of
+//! all C functions of the bindings, and one line `entry!(name, index)` for each function.
 
 use crate::vars;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// The functions' names in libatc.
+/// Returns the names that the functions of the bindings have in the shared library (`atc1_…`).
 fn names(bindings: &str) -> BTreeSet<&str> {
     let declarations =
         bindings.lines().filter(|line| line.contains("fn atc1_") || line.contains("link_name"));

@@ -1,5 +1,5 @@
-//! Finds libatc, or builds it if its sources are around this crate. Writes the entries through
-//! which the feature `dlopen` calls it.
+//! The build script. It finds an installed libatc, or builds libatc from source. Then it passes the folders of libatc
+//! to cargo. For the feature `dlopen` it also writes the list of functions that the program looks up in libatc.
 
 mod cmake;
 mod entries;
@@ -7,11 +7,11 @@ mod vars;
 
 use std::path::{Path, PathBuf};
 
-/// Where libatc was found.
+/// The folders of the libatc that was found or built.
 struct Library {
     folder: PathBuf,
     include: Option<PathBuf>,
-    /// The build tree of CMake, if this script has built libatc.
+    /// The build folder of CMake, if this script has built libatc.
     build: Option<PathBuf>,
 }
 
@@ -32,7 +32,7 @@ fn main() {
     }
 }
 
-/// `None`: there is no libatc for the target.
+/// Finds or builds libatc. Returns `None` if there is no libatc for the operating system of the target.
 fn find() -> Result<Option<Library>, String> {
     if let Some(library) = named() {
         return Ok(Some(library));
@@ -61,7 +61,7 @@ fn find() -> Result<Option<Library>, String> {
         .into())
 }
 
-/// The library in the folder that an environment variable names.
+/// Returns the library in the folder that an environment variable (`ATC_LIB_DIR`) names.
 fn named() -> Option<Library> {
     let folder = vars::library_folder()?;
     if !folder.join("libatc.so").exists() {
@@ -72,21 +72,23 @@ fn named() -> Option<Library> {
     Some(Library { folder, include, build: None })
 }
 
-/// The library that pkg-config reports.
+/// Returns the library that pkg-config reports.
 fn installed() -> Option<Library> {
     let found = pkg_config::Config::new()
         .cargo_metadata(false)
         .atleast_version(env!("CARGO_PKG_VERSION"))
         .probe("atc")
         .ok()?;
-    // pkg-config does not print folders in which the loader looks anyway.
+    // pkg-config does not print the folders in which the linker searches by default. So the folder of libatc may be
+    // missing in `link_paths`. Then it is read from pkg-config's variable `libdir`.
     let folder = found.link_paths.first().cloned();
     let folder =
         folder.or_else(|| pkg_config::get_variable("atc", "libdir").ok().map(PathBuf::from))?;
     Some(Library { folder, include: found.include_paths.first().cloned(), build: None })
 }
 
-/// Builds libatc's sources: those of the repository around this crate, or those that the crate carries.
+/// Builds libatc from `sources`. `carried` is false if `sources` is the repository around this crate, and true if
+/// `sources` is the copy in the packaged crate.
 fn built(sources: &Path, carried: bool) -> Result<Library, String> {
     for part in ["CMakeLists.txt", "cmake", "src", "ffi", "include"] {
         println!("cargo::rerun-if-changed={}", sources.join(part).display());
@@ -96,8 +98,8 @@ fn built(sources: &Path, carried: bool) -> Result<Library, String> {
     Ok(Library { folder, include: Some(sources.join("include")), build: Some(build) })
 }
 
-/// Passes the folders on: to cargo, to this crate's own code and tests, and to the build scripts of
-/// dependent crates.
+/// Passes the folders of libatc to cargo, to the code and tests of this crate, and to the build scripts of crates that
+/// depend on this crate.
 fn announce(library: &Library) {
     let folder = library.folder.display();
     let runtime = vars::runtime_folder().unwrap_or_else(|| library.folder.clone());

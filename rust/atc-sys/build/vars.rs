@@ -1,37 +1,40 @@
-//! Every environment variable that the build script reads.
+//! The environment variables that the build script reads, each with a function of its own.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Whether docs.rs runs the build, where there is no libatc and nothing is linked.
+/// Returns whether docs.rs runs the build. On docs.rs there is no libatc, and nothing is linked.
 pub fn docs_rs() -> bool {
     read("DOCS_RS").is_some()
 }
 
-/// The folder that holds libatc: `<TARGET>_ATC_LIB_DIR`, then `ATC_LIB_DIR`.
+/// Returns the folder that contains libatc, from the variable `<TARGET>_ATC_LIB_DIR`. If this variable is not set, from
+/// the variable `ATC_LIB_DIR`.
 pub fn library_folder() -> Option<PathBuf> {
     let target = read("TARGET")?.into_string().ok()?.replace('-', "_");
     read(&format!("{target}_ATC_LIB_DIR")).or_else(|| read("ATC_LIB_DIR")).map(PathBuf::from)
 }
 
-/// The folder in which programs look for libatc when they run, if that is not the folder of the build:
-/// `ATC_RUNTIME_DIR`. `$ORIGIN` stands for the folder of the program.
+/// Returns the value of `ATC_RUNTIME_DIR`: the folder in which programs search for libatc when they run. In the value,
+/// `$ORIGIN` stands for the folder of the program. If the variable is not set, programs search in the folder where the
+/// build script found libatc.
 pub fn runtime_folder() -> Option<PathBuf> {
     read("ATC_RUNTIME_DIR").map(PathBuf::from)
 }
 
-/// The folder of this crate's own Cargo.toml.
+/// Returns the folder of this crate's Cargo.toml.
 pub fn manifest_folder() -> PathBuf {
     PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"))
 }
 
-/// Where this script may write.
+/// Returns the folder in which this script may write files.
 pub fn out_folder() -> PathBuf {
     PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"))
 }
 
-/// Whether the feature `dlopen` is on and `src/dlopen.rs` supports the target.
+/// Returns whether the feature `dlopen` is on and `src/dlopen.rs` supports the target: Linux with glibc on x86-64 or
+/// aarch64.
 pub fn dlopen() -> bool {
     let target = |name: &str| read(&format!("CARGO_CFG_TARGET_{name}")).unwrap_or_default();
     read("CARGO_FEATURE_DLOPEN").is_some()
@@ -40,43 +43,46 @@ pub fn dlopen() -> bool {
         && ["x86_64", "aarch64"].iter().any(|arch| target("ARCH") == *arch)
 }
 
-/// Whether programs are compiled for Linux, the only system on which libatc runs.
+/// Returns whether the target is Linux, the only operating system on which libatc runs.
 pub fn is_for_linux() -> bool {
     read("CARGO_CFG_TARGET_OS").is_some_and(|os| os == "linux")
 }
 
-/// Whether the feature `system` is on: libatc is never built.
+/// Returns whether the feature `system` is on. With this feature libatc is never built.
 pub fn system() -> bool {
     read("CARGO_FEATURE_SYSTEM").is_some()
 }
 
-/// Whether the feature `vendored` is on: libatc is built from the sources in this crate.
+/// Returns whether the feature `vendored` is on. With this feature libatc is built from source.
 pub fn vendored() -> bool {
     read("CARGO_FEATURE_VENDORED").is_some()
 }
 
-/// CMake, which `CMAKE` may name.
+/// Returns the command that runs CMake: the program that the variable `CMAKE` names, or `cmake`.
 pub fn cmake() -> Command {
     Command::new(read("CMAKE").unwrap_or_else(|| "cmake".into()))
 }
 
-/// Arguments for CMake's configuration, separated by spaces: `ATC_CMAKE_ARGS`.
+/// Returns the further arguments for the configuration step of CMake, from the variable `ATC_CMAKE_ARGS`. The arguments
+/// are separated by spaces.
 pub fn cmake_arguments() -> Vec<String> {
     let arguments = read("ATC_CMAKE_ARGS").unwrap_or_default();
     arguments.to_string_lossy().split_whitespace().map(str::to_owned).collect()
 }
 
-/// CMake itself reads this one.
+/// Returns whether the variable `CMAKE_GENERATOR` is set. CMake itself reads this variable, which names CMake's
+/// generator.
 pub fn generator_is_chosen() -> bool {
     read("CMAKE_GENERATOR").is_some()
 }
 
-/// How many compilers cargo allows to run at once.
+/// Returns the number of compilers that cargo allows to run at the same time.
 pub fn jobs() -> String {
     std::env::var("NUM_JOBS").unwrap_or_else(|_| "1".into())
 }
 
-/// Reads a variable and makes cargo run the script again when it changes.
+/// Returns the value of a variable; `None` if the variable is not set or is empty. Makes cargo run the build script
+/// again if the variable changes.
 fn read(name: &str) -> Option<OsString> {
     println!("cargo::rerun-if-env-changed={name}");
     std::env::var_os(name).filter(|value| !value.is_empty())

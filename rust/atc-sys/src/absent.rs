@@ -1,5 +1,6 @@
-//! On a system for which there is no libatc, each function of the bindings is a function of this crate that ends the process.
-//! The crate `atc` never calls one there, because [`is_loaded`](crate::is_loaded) is false.
+//! Definitions of the C functions for systems for which there is no libatc, so that programs can be linked there. Each
+//! function ends the process with an error text. The crate `atc` does not call these functions, because
+//! [`is_loaded`](crate::is_loaded) returns false on such a system.
 
 use core::ffi::CStr;
 
@@ -14,7 +15,8 @@ macro_rules! entry {
     };
 }
 
-/// A panic in a function that C could call ends the process, after its text was written.
+/// Writes an error text and ends the process. The panic does not unwind: the caller of this function is the `extern
+/// "C"` function `absent`, and a panic that reaches such a function ends the process.
 fn missing(index: usize) {
     let name = NAMES.get(index).and_then(|name| name.to_str().ok()).unwrap_or("");
     panic!("atc: {name} was called, but there is no libatc for this system");

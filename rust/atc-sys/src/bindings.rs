@@ -10,7 +10,8 @@ pub const ATC_NONE: u64 = 18446744073709551614;
 pub const ATC_AUTOMATIC: u64 = 18446744073709551613;
 pub type atc_status = i32;
 pub const ATC_OK: i32 = 0;
-/// a value is invalid on every machine; the error text names it
+/// a value is invalid on every machine; the error text names the
+/// value
 pub const ATC_ERROR_INVALID_ARGUMENT: i32 = 1;
 /// the arguments are valid, but no engine on this machine can run the problem
 pub const ATC_ERROR_UNSUPPORTED: i32 = 2;
@@ -24,11 +25,13 @@ pub const ATC_ERROR_DEVICE: i32 = 5;
 pub const ATC_ERROR_LIBRARY: i32 = 6;
 /// a file or directory cannot be used
 pub const ATC_ERROR_IO: i32 = 7;
-/// stored or imported bytes are no valid entry or bundle
+/// stored or imported bytes are not a valid store entry or bundle
+/// (store.h)
 pub const ATC_ERROR_BAD_RECORD: i32 = 8;
 /// tuning was asked for inside a stream capture
 pub const ATC_ERROR_CAPTURING: i32 = 9;
-/// the object is in use, or a call inside a callback would wait for that callback
+/// the object is in use, or a callback made a call that would wait
+/// for this callback to return
 pub const ATC_ERROR_BUSY: i32 = 10;
 /// the progress callback asked to stop
 pub const ATC_ERROR_CANCELLED: i32 = 11;
@@ -83,14 +86,15 @@ const _: () = {
         "Offset of field: atc_data_type::lanes",
     ][::core::mem::offset_of!(atc_data_type, lanes) - 2usize];
 };
-/// DLPack's numbers
+/// the numbers of DLPack
 pub const ATC_CODE_FLOAT: i32 = 2;
-/// DLPack's numbers
+/// the numbers of DLPack
 pub const ATC_CODE_BFLOAT: i32 = 4;
-/// A tensor of the caller's, with the layout of DLPack's DLTensor: a `DLTensor*` may be cast to it. On the CPU, `data`
-/// and the memory behind it are borrowed for the call; on CUDA, until the work that the call queued on the stream has
-/// run. `shape` and `strides` are read before the call returns. The first element lies at `data + byte_offset` and
-/// must be aligned to the element size.
+/// A tensor of the caller. The struct has the layout of DLPack's DLTensor, so a `DLTensor*` may be
+/// cast to `atc_tensor_view*`. The memory behind `data` must remain valid: on the CPU until the call
+/// returns, on CUDA until the work that the call queued on the stream has run. `shape` and `strides`
+/// are read before the call returns. The first element lies at `data + byte_offset` and must be
+/// aligned to the element size.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_tensor_view {
@@ -100,8 +104,8 @@ pub struct atc_tensor_view {
     pub dtype: atc_data_type,
     /// ndim extents, in elements
     pub shape: *const i64,
-    /// ndim strides, in elements; NULL: the tensor is dense and its last dimension varies
-    /// fastest
+    /// ndim strides, in elements. NULL: the tensor is dense, and its last
+    /// dimension varies fastest
     pub strides: *const i64,
     pub byte_offset: u64,
 }
@@ -142,8 +146,8 @@ impl Default for atc_tensor_view {
         }
     }
 }
-/// A CUDA stream. CUstream and cudaStream_t are the same pointer. NULL is the default stream, and the value for the
-/// CPU.
+/// A CUDA stream. CUstream and cudaStream_t are the same pointer type. NULL is CUDA's default
+/// stream. For calls on the CPU, pass NULL.
 #[repr(C)]
 pub struct CUstream_st {
     _data: [u8; 1 - 1],
@@ -157,21 +161,23 @@ pub struct atc_bytes {
     _data: [u8; 1 - 1],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
-/// The technique by which candidates are timed (docs/tuning.md). The first three are defined as in cuDNN's frontend.
+/// The technique by which candidates are timed. docs/tuning.md describes the techniques. The first
+/// three are defined as in cuDNN's frontend.
 pub type atc_technique = i32;
 pub const ATC_TECHNIQUE_ONCE: i32 = 1;
 pub const ATC_TECHNIQUE_MEDIAN_OF_THREE: i32 = 2;
 pub const ATC_TECHNIQUE_TILL_STABLE: i32 = 3;
 /// default
 pub const ATC_TECHNIQUE_INTERLEAVED: i32 = 4;
-/// compares candidates at the clock frequencies at which the device settles under
-/// a long load
+/// candidates are compared under a long load, after the clock
+/// frequencies of the device have become stable
 pub const ATC_TECHNIQUE_SUSTAINED: i32 = 5;
 /// default
 pub const ATC_DETERMINISTIC_ALGORITHMS_OFF: i32 = 1;
 pub const ATC_DETERMINISTIC_ALGORITHMS_WARN: i32 = 2;
 pub const ATC_DETERMINISTIC_ALGORITHMS_ERROR: i32 = 3;
-/// All switches at once. Each field is taken literally: 0 means 0 and stands for no default.
+/// All switches at once. Each field is taken literally: 0 means the number 0, and never a
+/// default.
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_settings {
@@ -217,8 +223,8 @@ const _: () = {
         "Offset of field: atc_settings::workspace_limit",
     ][::core::mem::offset_of!(atc_settings, workspace_limit) - 32usize];
 };
-/// atc knows no generator of random numbers on CUDA, because no bridge is
-/// loaded
+/// atc cannot seed random numbers on CUDA, because no
+/// bridge (for example to LibTorch) is loaded
 pub const ATC_REPRODUCIBLE_NO_CUDA_SEED: i32 = 1;
 /// a store is in use in read-write mode, so new choices may be stored and
 /// then used by later runs
@@ -234,7 +240,7 @@ pub struct atc_reproducible_report {
     pub struct_size: u32,
     /// bits: ATC_REPRODUCIBLE_*
     pub missing: u32,
-    /// the conditions that are missing in words, a line for each bit
+    /// a text with one line for each bit of `missing`
     pub text: [core::ffi::c_char; 504usize],
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -283,7 +289,8 @@ pub type atc_epilogue = i32;
 pub const ATC_EPILOGUE_NONE: i32 = 1;
 pub const ATC_EPILOGUE_BIAS: i32 = 2;
 pub const ATC_EPILOGUE_BIAS_RELU: i32 = 3;
-/// The activation of a problem's ending; `t` is the sum after scale, bias and residual. NaN stays NaN.
+/// The activation of a problem's post-ops. In the formulas `t` is the sum after scale, bias and
+/// residual. If t is NaN, the result is NaN.
 pub type atc_activation = i32;
 pub const ATC_ACTIVATION_NONE: i32 = 0;
 /// max(t, 0)
@@ -304,8 +311,9 @@ pub const ATC_ACTIVATION_HARD_SWISH: i32 = 7;
 pub const ATC_ACTIVATION_SIGMOID: i32 = 8;
 /// t, or activation_slope * t if t is negative
 pub const ATC_ACTIVATION_LEAKY_RELU: i32 = 9;
-/// A convolution. Each field is taken literally: 0 means 0 and stands for no default. atc_conv_problem_init sets usual
-/// values. Of the arrays, atc reads one entry for each spatial dimension.
+/// A convolution. Each field is taken literally: 0 means the number 0, and never a default.
+/// atc_conv_problem_init sets usual values. Of each array of 3 entries, atc reads the first
+/// `spatial_dims`.
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_conv_problem {
@@ -315,7 +323,8 @@ pub struct atc_conv_problem {
     pub spatial_dims: i32,
     /// 0 or 1
     pub transposed: i32,
-    /// batch size, >= 0. With 0 every call succeeds, and backward-weight writes zeros
+    /// batch size, >= 0. With batch size 0 every call succeeds, and
+    /// backward-weight writes zeros
     pub batch: i64,
     /// channels of x, a multiple of groups
     pub in_channels: i64,
@@ -343,8 +352,8 @@ pub struct atc_conv_problem {
     pub layout: atc_layout,
     /// for forward problems only. The bias has the output's dtype
     pub epilogue: atc_epilogue,
-    /// 0: output = result. 1: output += result, and ReLU, if the epilogue has it, after
-    /// the addition
+    /// 0: output = result. 1: output += result. If the epilogue has a ReLU,
+    /// the ReLU is applied after this addition
     pub accumulate: i32,
     /// strides in elements, in the order of the shape. Read for ATC_LAYOUT_STRIDED only
     pub x_strides: [i64; 5usize],
@@ -355,12 +364,14 @@ pub struct atc_conv_problem {
     pub scale: i32,
     /// 1: a tensor with the output's shape, strides and dtype is added. 0: no residual
     pub residual: i32,
-    /// 0: none but the ReLU of `epilogue`. Other values need `epilogue` NONE or BIAS
+    /// 0: no activation, except the ReLU that `epilogue` may have. With any
+    /// other value `epilogue` must be NONE or BIAS
     pub activation: atc_activation,
     /// the lower limit of ATC_ACTIVATION_CLAMP, in the range of the output's dtype. 0 for all
     /// other activations
     pub activation_low: f32,
-    /// the upper limit, not below the lower one. 0 for all other activations
+    /// the upper limit of ATC_ACTIVATION_CLAMP, not below activation_low. 0
+    /// for all other activations
     pub activation_high: f32,
     /// the slope of ATC_ACTIVATION_LEAKY_RELU, 0 to 1. 0 for all other activations
     pub activation_slope: f32,
@@ -472,13 +483,14 @@ pub const ATC_OPERAND_RESIDUAL: i32 = 6;
 pub const ATC_SOURCE_GIVEN: i32 = 1;
 /// a record (a decision kept in the store)
 pub const ATC_SOURCE_RECORD: i32 = 2;
-/// a record of the nearest other size of the problem (near_shapes)
+/// a record of the most similar problem of another size (near_shapes)
 pub const ATC_SOURCE_INHERITED: i32 = 3;
-/// this process measured the problem earlier
+/// an earlier call of this process measured the problem
 pub const ATC_SOURCE_MEMORY: i32 = 4;
 /// this call measured the problem
 pub const ATC_SOURCE_TUNED: i32 = 5;
-/// nothing was measured: the first offer of the default engine
+/// nothing was measured; the choice is the first offer (implementation)
+/// of the default engine
 pub const ATC_SOURCE_DEFAULT: i32 = 6;
 /// no other engine can run the problem, so the slow reference runs it
 pub const ATC_SOURCE_REFERENCE: i32 = 7;
@@ -487,13 +499,15 @@ pub const ATC_SOURCE_PINNED: i32 = 8;
 /// the ranks of a job have agreed on the choice (group.h). Agreements are looked up after
 /// PINNED and before RECORD
 pub const ATC_SOURCE_AGREED: i32 = 9;
-/// calls of this process have measured the problem (ATC_TUNE_BESIDE)
+/// the timed calls of the program have measured the problem
+/// (ATC_TUNE_BESIDE)
 pub const ATC_SOURCE_BESIDE: i32 = 10;
-/// nothing was measured: races of similar layers let expect that the choice is faster than
-/// the default (ATC_TUNE_PREDICT)
+/// this problem was not measured. Measurements of similar problems
+/// predict that the choice is faster than the default
+/// (ATC_TUNE_PREDICT)
 pub const ATC_SOURCE_PREDICTED: i32 = 11;
-/// The progress of tuning, either of all problems of atc_tune or of the one problem of a plan
-/// (atc_conv_options.progress).
+/// The progress of tuning. A call of atc_tune tunes a list of problems. The creation of a plan
+/// (atc_conv_options.progress) tunes one problem.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_tune_progress {
@@ -503,15 +517,16 @@ pub struct atc_tune_progress {
     pub problem: u64,
     /// number of problems; 1 for a plan
     pub problems: u64,
-    /// progress of this problem: 0 at its start, never falls, and 1 once, when it is
+    /// progress of this problem, from 0 to 1. It is 0 at the start and never
+    /// decreases. It is 1 in exactly one callback, when the problem is
     /// decided or has failed
     pub problem_fraction: f64,
-    /// seconds since the call began
+    /// seconds since the call that tunes began
     pub seconds: f64,
     /// text that describes the problem; valid during the callback
     pub description: *const core::ffi::c_char,
-    /// the choice that is prepared, checked or timed next, "" if there is none; valid during the
-    /// callback. The callback is called before this work begins
+    /// the choice that is prepared, checked or timed after this callback; ""
+    /// if there is none. Valid during the callback
     pub candidate: *const core::ffi::c_char,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -554,18 +569,19 @@ impl Default for atc_tune_progress {
         }
     }
 }
-/// A progress callback. It is called at the start and the end of each problem and between measurements, on the thread
-/// of the call that tunes. If the callback returns non-zero, that call is cancelled, and the callback is not called
-/// again. The callback must return normally: if an exception, longjmp or panic left it, every later race (comparison
-/// of candidates by time) would wait for this one. Calls inside the callback that would measure return ATC_ERROR_BUSY
-/// (extend.h lists these calls).
+/// A progress callback. The callback is called at the start and the end of each problem, and between
+/// measurements. It is called on the thread of the call that tunes. If the callback returns
+/// non-zero, the call that tunes is cancelled, and the callback is not called again. The callback
+/// must return normally. If an exception, longjmp or panic left the callback, every later race
+/// (comparison of candidates by time) would wait for ever. If the callback makes a call that would
+/// measure, this call returns ATC_ERROR_BUSY (extend.h lists these calls).
 pub type atc_tune_callback = ::core::option::Option<
     unsafe extern "C" fn(
         progress: *const atc_tune_progress,
         payload: *mut core::ffi::c_void,
     ) -> i32,
 >;
-/// A handle of an open store. May be used from several threads at once.
+/// A handle of an open store. Several threads may use it at once.
 #[repr(C)]
 pub struct atc_store {
     _data: [u8; 1 - 1],
@@ -574,13 +590,14 @@ pub struct atc_store {
 pub const ATC_TUNE_LATER: i32 = 3;
 pub const ATC_TUNE_BESIDE: i32 = 4;
 pub const ATC_TUNE_PREDICT: i32 = 5;
-/// Options of a plan. A field that is 0 has its default. A switch is 0 (inherit), ATC_OFF or ATC_ON. `options.tune =
-/// 1` is ATC_OFF: write ATC_ON, atc_option_enable(&options.tune) or atc_option_set (base.h).
+/// Options of a plan. A field that is 0 has its default. A switch is 0 (default), ATC_OFF or ATC_ON.
+/// The number 1 means ATC_OFF: to turn tuning on, write `options.tune = ATC_ON`,
+/// atc_option_enable(&options.tune) or atc_option_set (base.h).
 ///
 /// The fields `store`, `use_store` and `allocator` are for libraries that share the process with other users of atc.
-/// If a call has a `store`, its decisions are written to that store, and the process uses its own copies of these
-/// decisions only for calls with the same handle. If a call has `use_store` off, its decisions are used only for calls
-/// with `use_store` off.
+/// If a call has a `store`, the decisions of the call are written to this store. The process also
+/// keeps these decisions in memory, but only for calls with the same store handle. If a call has
+/// `use_store` off, the decisions of the call are used only for calls with `use_store` off.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct atc_conv_options {
@@ -588,79 +605,100 @@ pub struct atc_conv_options {
     /// ATC_ON: measure if no decision is known. ATC_TUNE_LATER: note the problem if no
     /// decision is known. ATC_TUNE_BESIDE: let the calls try and time candidates if no
     /// decision is known. ATC_TUNE_PREDICT: predict the choice if no decision is known.
-    /// 0: ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU (ATC_TUNE is an
-    /// environment variable)
+    /// 0: ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU. ATC_TUNE
+    /// is an environment variable, and benchmark_cudnn is a switch of
+    /// settings.h
     pub tune: i32,
     /// ATC_ON: use only deterministic kernels. 0: deterministic_cudnn or
-    /// deterministic_algorithms
+    /// deterministic_algorithms (switches of settings.h)
     pub deterministic: i32,
-    /// ATC_ON: allow TF32 in fp32 convolutions. 0: allow_tf32_cudnn
+    /// ATC_ON: allow TF32 in fp32 convolutions. 0: allow_tf32_cudnn (a
+    /// switch of settings.h)
     pub allow_tf32: i32,
-    /// 0: on. Off: if only the engine `reference` could run the problem, the call returns
-    /// ATC_ERROR_UNSUPPORTED with each engine's reason (with a batch of 0 it succeeds)
+    /// 0: on. Off: if only the slow engine `reference` could run the
+    /// problem, the call returns ATC_ERROR_UNSUPPORTED, and the error text
+    /// has each engine's reason. With a batch of 0 the call succeeds
+    /// nevertheless
     pub allow_reference: i32,
     /// 0: off. On: candidates are ranked as if atc_conv_plan_set_weights had been called
     pub constant_weights: i32,
-    /// how candidates are timed. 0: benchmark_technique
+    /// how candidates are timed. 0: benchmark_technique (a switch of
+    /// settings.h)
     pub technique: atc_technique,
-    /// bytes, a power of 2: the caller promises that the addresses of x, w and y are
-    /// multiples of it. 0: 16 on CUDA, where more than 16 counts as 16. With less than 16,
-    /// cuDNN has few engines, and for f16 and bf16 with channels last only slow ones. On
-    /// the CPU the element size suffices, whatever value is set
+    /// bytes, a power of 2. The caller promises that the addresses of x, w
+    /// and y are multiples of this number. 0: 16 on CUDA. On CUDA a number
+    /// above 16 counts as 16. With less than 16, cuDNN has few
+    /// implementations; for f16 and bf16 with channels last all of these are
+    /// slow. CPU: addresses need only be multiples of the element size,
+    /// whatever this field is
     pub alignment: u32,
-    /// most bytes of workspace. 0: workspace_limit on CUDA, 1 GiB on the CPU. ATC_NONE: no
-    /// workspace. ATC_UNLIMITED: no limit
+    /// the most bytes of workspace that the plan may need. 0:
+    /// workspace_limit on CUDA, 1 GiB on the CPU (workspace_limit is a
+    /// switch of settings.h). ATC_NONE: no workspace. ATC_UNLIMITED: no
+    /// limit
     pub workspace_limit: u64,
-    /// most seconds that measuring the problem (a race) may take. 0: 2 s
+    /// the longest time, in seconds, that measuring the problem (a race) may
+    /// take. 0: 2 s
     pub budget_seconds: f64,
-    /// name of the registered engine that belongs to the front end (for example the
-    /// LibTorch bridge) that makes the call. "": none. This engine is the default engine of
-    /// the call. Its offers that return a buffer of their own (ATC_ENGINE_RETURNS_OUTPUT)
-    /// may be used only by calls with its name
+    /// set by a front end (a program that computes convolutions itself and
+    /// consults atc, for example the LibTorch bridge): the name of the
+    /// engine that the front end has registered. "": none. This engine is
+    /// the default engine of the call. If an implementation of the engine
+    /// returns a buffer of its own (ATC_ENGINE_RETURNS_OUTPUT), only calls
+    /// with this name may use it
     pub front_end: [core::ffi::c_char; 64usize],
-    /// 0: off. On: provisional records (decisions that their race could not make with
-    /// certainty) are ignored, and a provisional decision is not stored
+    /// 0: off. On: provisional records (decisions whose race could not find
+    /// the fastest candidate with certainty) are ignored, and a provisional
+    /// decision is not stored
     pub require_firm: i32,
-    /// rule for candidates that run the program's own convolution (ATC_ENGINE_ORIGINAL). 0:
-    /// off: their partial sums may be rounded to the operands' type (f32: to TF32's 11
-    /// bits). A candidate that does so is marked (ATC_CANDIDATE_IMPRECISE) and takes part.
-    /// On: such a candidate is refused. If a record has a marked winner, the fastest
-    /// unmarked candidate is used. The engine winograd is barred, too
+    /// a rule for imprecise candidates that are the program's own
+    /// convolution (ATC_ENGINE_ORIGINAL). A candidate is imprecise if it
+    /// rounds partial sums to the operands' type (f32: to TF32's 11 bits).
+    /// 0: off: such a candidate is marked (ATC_CANDIDATE_IMPRECISE) and may
+    /// win. On: such a candidate is refused, and so is every candidate of
+    /// the engine winograd. If a record has a marked winner, the fastest
+    /// unmarked candidate is used
     pub strict_precision: i32,
-    /// 0: off. On: partial sums of every candidate may be rounded to the
-    /// operands' type (f32: to TF32's 11 bits)
+    /// 0: off. On: every candidate may round partial sums
+    /// to the operands' type (f32: to TF32's 11 bits)
     pub allow_reduced_precision_reduction: i32,
     /// 0: on. Off: no store is read or written, and `store` must be NULL
     pub use_store: i32,
-    /// the store that this call reads and writes. It may be closed once the call has
-    /// returned. NULL: the store in use (atc_store_use or ATC_STORE)
+    /// the store that this call reads and writes. The store may be
+    /// closed when the call has returned. NULL: the store in use
+    /// (atc_store_use or ATC_STORE)
     pub store: *const atc_store,
-    /// provides memory in place of the process's allocator: for races, for the
-    /// weights that are set, and for workspaces that the caller does not give
-    /// (except those of captured calls). Each workspace is freed after its
-    /// execution. The struct is copied. Its `destroy` must be NULL. Its `user`
-    /// remains the caller's and must live until the plan is destroyed or
-    /// handed back. NULL: the process's allocator
+    /// an allocator that this call and its plan use in place of
+    /// the process's allocator. The allocator provides the
+    /// memory of races, the memory of weights that are set, and
+    /// the workspaces of executions without a workspace of the
+    /// caller (except in stream captures). Such a workspace is
+    /// freed after the execution. The struct is copied. Its
+    /// field `destroy` must be NULL. Its `user` belongs to the
+    /// caller and must remain valid until the plan is destroyed
+    /// or released. NULL: the process's allocator
     pub allocator: *const atc_allocator,
     /// called while candidates are timed, and never if nothing is measured. If the
     /// callback cancels, the call returns ATC_ERROR_CANCELLED, makes no plan and discards
     /// the decision, even at `problem_fraction` 1. NULL: none
     pub progress: atc_tune_callback,
-    /// handed to the callback `progress`
+    /// passed to the callback `progress`
     pub progress_payload: *mut core::ffi::c_void,
-    /// the choice (engine, version and configuration) that the plan must use, as if it
-    /// were made by atc_conv_plan_create_with_choice (which ignores this field). The text
-    /// is copied. NULL or "": none
+    /// the choice (engine, version and configuration) that the plan must
+    /// use, as with atc_conv_plan_create_with_choice. That function
+    /// ignores this field. The text is copied. NULL or "": none
     pub choice: *const core::ffi::c_char,
-    /// the most bytes that a race may allocate beyond the memory that the program holds, or
-    /// ATC_UNLIMITED. ATC_NONE is refused. 0: race_memory_limit of the process, else a
-    /// quarter of the free memory (atc_set_race_memory_limit)
+    /// the most bytes that a race may allocate in addition to the memory
+    /// that the program holds, or ATC_UNLIMITED. ATC_NONE is refused. 0:
+    /// race_memory_limit of the process, else a quarter of the free memory
+    /// (atc_set_race_memory_limit)
     pub race_memory_limit: u64,
-    /// whether a problem without a record of its own may use the record of a near problem. The
-    /// near problem differs only in batch and spatial extents, each by at most a factor of
-    /// 2, and has equally aligned strides (docs/tuning.md). 0: on, except with a
-    /// replay-only store. On: also with a replay-only store. Off: never, not even for
-    /// another batch
+    /// whether a problem without a record of its own may use the record of
+    /// a near problem. A near problem differs only in batch and spatial
+    /// extents, each by at most a factor of 2, and has equally aligned
+    /// strides (docs/tuning.md). 0: on, except with a replay-only store.
+    /// On: also with a replay-only store. Off: never, even if only the
+    /// batch differs
     pub near_shapes: i32,
     /// 0
     pub reserved: i32,
@@ -751,7 +789,9 @@ impl Default for atc_conv_options {
         }
     }
 }
-/// A decision that is ready to be executed, with the packed weights if any were set. Any thread, one at a time.
+/// A plan: the implementation that was chosen for a problem, ready to be executed. If weights were
+/// set, the plan also has the packed weights. Any thread may use a plan, but only one thread at a
+/// time.
 #[repr(C)]
 pub struct atc_conv_plan {
     _data: [u8; 1 - 1],
@@ -761,7 +801,8 @@ pub struct atc_conv_plan {
 pub const ATC_PINS_CHOOSE: i32 = 1;
 /// no pin gives the choice, but pins bar engines, rewrites or choices
 pub const ATC_PINS_BAR: i32 = 2;
-/// The tensors of a call. A tensor that the problem does not have is NULL.
+/// The tensors of a call. If the problem does not have a tensor (for example no bias), the field of
+/// this tensor is NULL.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_conv_operands {
@@ -771,9 +812,10 @@ pub struct atc_conv_operands {
     pub w: *const atc_tensor_view,
     pub bias: *const atc_tensor_view,
     pub y: *const atc_tensor_view,
-    /// if the problem has a scale
+    /// needed if the problem has a scale
     pub scale: *const atc_tensor_view,
-    /// if the problem has a residual: an input, which is not written
+    /// needed if the problem has a residual. The call reads the
+    /// residual and does not write it
     pub residual: *const atc_tensor_view,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -819,10 +861,11 @@ impl Default for atc_conv_operands {
 pub const ATC_OUTCOME_WON: i32 = 1;
 /// the candidate was timed to the end and was slower than the winner
 pub const ATC_OUTCOME_LOST: i32 = 2;
-/// the candidate was timed and dropped early, since it was far behind
+/// the candidate was timed, and its timing ended early because it
+/// was much slower than the fastest
 pub const ATC_OUTCOME_DROPPED: i32 = 3;
-/// the candidate's time is within the tie margin of the winner's, and the winner
-/// was preferred
+/// the times of the candidate and of the winner differ by less than
+/// the tie margin, and the winner was preferred
 pub const ATC_OUTCOME_TIED: i32 = 4;
 /// the candidate could not be built
 pub const ATC_OUTCOME_NOT_PREPARED: i32 = 5;
@@ -836,19 +879,21 @@ pub const ATC_OUTCOME_OUT_OF_MEMORY: i32 = 8;
 pub const ATC_OUTCOME_SKIPPED: i32 = 9;
 /// the candidate was not measured
 pub const ATC_OUTCOME_OFFERED: i32 = 10;
-/// the candidate was timed in CUDA graphs, because the host could not issue it, or
-/// a candidate that it was compared with, as fast as the device runs it
+/// the candidate was timed in CUDA graphs, because the host could
+/// not issue this candidate, or a candidate that was compared with
+/// it, as fast as the device runs it
 pub const ATC_CANDIDATE_IN_GRAPH: i32 = 1;
 /// the host takes longer to issue an execution than the device takes to run it
 pub const ATC_CANDIDATE_HOST_BOUND: i32 = 2;
-/// plans that are made in a stream capture use this candidate, and other plans use
-/// another one (the winner)
+/// plans that are made in a stream capture use this candidate. All
+/// other plans use the winner
 pub const ATC_CANDIDATE_CAPTURED: i32 = 4;
-/// the candidate's result is right, but less precise than the options allow
-/// (atc_conv_options.strict_precision); `reason` has the details
+/// the candidate's result is correct, but less precise than the
+/// options allow (atc_conv_options.strict_precision). The field
+/// `reason` has the details
 pub const ATC_CANDIDATE_IMPRECISE: i32 = 8;
-/// One candidate, with its result and times. Strings are never NULL and are borrowed from the plan or report that
-/// filled the struct.
+/// One candidate, with its outcome and its times. Strings are never NULL. They are valid as long as
+/// the plan or report that filled the struct.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_candidate {
@@ -875,11 +920,14 @@ pub struct atc_candidate {
     pub deviation: f64,
     /// median clock frequency during the samples; 0: unknown
     pub clock_hz: f64,
-    /// the rewrites of its choice, the text in front of the engine ("nhwc@1>"), or ""
+    /// the rewrites of the candidate: the text in front of the engine's
+    /// name in a choice ("nhwc@1>"), or ""
     pub rewrites: *const core::ffi::c_char,
-    /// median of the seconds that the host takes to issue one execution; 0: not known
+    /// median of the time, in seconds, that the host takes to issue one
+    /// execution; 0: unknown
     pub host: f64,
-    /// number of kernels, copies and fills of one execution; 0: not known
+    /// number of kernels, copies and fills that one execution launches; 0:
+    /// unknown
     pub launches: u64,
     /// ATC_CANDIDATE_*
     pub flags: u32,
@@ -967,21 +1015,23 @@ impl Default for atc_candidate {
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_cache_statistics {
     pub struct_size: u32,
-    /// 0: the number of calls for which plans are kept has no limit (`byte_limit` is a limit)
+    /// always 0: the number of cached plans has no limit of its own. The cache is
+    /// limited by `byte_limit`
     pub capacity: u32,
-    /// number of plans that are kept now: for each call as many as threads have run it at the same
-    /// time
+    /// number of plans that the cache has now. If several threads run the same
+    /// convolution at the same time, the cache has a plan for each of them
     pub plans: u64,
     pub hits: u64,
     pub misses: u64,
     pub evictions: u64,
-    /// calls whose measuring was postponed, because their stream was being captured. They ran by
-    /// a known decision or on the default engine
+    /// number of calls that should have measured but did not, because their stream
+    /// was being captured. Such a call used a known decision or the default
+    /// engine
     pub put_off: u64,
-    /// bytes of host memory that the cached plans take, by an estimate
+    /// estimated bytes of host memory that the cached plans take
     pub bytes: u64,
-    /// the limit of atc_set_plan_memory_limit. The plans that engines keep by themselves count,
-    /// too
+    /// the limit of atc_set_plan_memory_limit, in bytes. The plans that engines
+    /// keep by themselves count towards the limit, too
     pub byte_limit: u64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -1024,19 +1074,20 @@ const _: () = {
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_device_info {
     pub struct_size: u32,
-    /// number of multiprocessors; for the CPU the number of threads that a convolution
-    /// uses
+    /// CUDA: number of multiprocessors. CPU: number of threads that a
+    /// convolution uses
     pub compute_units: i32,
-    /// size of the last-level cache; 0: unknown
+    /// size of the last-level cache, in bytes; 0: unknown
     pub cache_bytes: u64,
-    /// size of the device's memory in all; 0: unknown
+    /// total size of the device's memory, in bytes; 0: unknown
     pub memory_bytes: u64,
     /// CUDA compute capability (major, minor); 0 for the CPU
     pub compute_major: i32,
     pub compute_minor: i32,
     /// name of the device: "Intel(R) Xeon(R) …", "NVIDIA H200"
     pub name: [core::ffi::c_char; 128usize],
-    /// for a CPU: its instruction sets that matter to atc, "avx2 avx512f avx512_bf16 …"
+    /// CPU: the instruction sets that atc can use, "avx2 avx512f
+    /// avx512_bf16 …"
     pub isa: [core::ffi::c_char; 128usize],
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -1079,14 +1130,14 @@ impl Default for atc_device_info {
         }
     }
 }
-/// A library that atc uses, or would use if it were there. atc_library_describe opens the libraries of CUDA if there
-/// is a CUDA device.
+/// A library that atc uses, or that atc would use if it were installed. If there is a CUDA device,
+/// atc_library_describe opens the libraries of CUDA.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_library_info {
     pub struct_size: u32,
-    /// 1: the library is loaded. 0: it is missing or was not looked for; `note` has the
-    /// details
+    /// 1: the library is loaded. 0: the library is missing, or atc has not
+    /// searched for it; `note` has the details
     pub loaded: i32,
     /// "oneDNN", "CUDA driver", "cuDNN" …
     pub name: [core::ffi::c_char; 64usize],
@@ -1096,10 +1147,12 @@ pub struct atc_library_info {
     pub compiled_version: [core::ffi::c_char; 64usize],
     /// file from which the library was loaded; "" if it is not loaded
     pub file: [core::ffi::c_char; 512usize],
-    /// the missing part and the functions that need it, or ""
+    /// names the missing part and the functions of atc that need this part;
+    /// or ""
     pub note: [core::ffi::c_char; 512usize],
-    /// warnings, a sentence per line, or "": parts that do not fit together, devices that
-    /// the library does not know yet, known faults of its version
+    /// warnings, one sentence per line, or "". The subjects are: parts of
+    /// the library from different versions, devices that the library does
+    /// not support yet, and known faults of the library's version
     pub remarks: [core::ffi::c_char; 2048usize],
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -1142,25 +1195,28 @@ impl Default for atc_library_info {
         }
     }
 }
-/// A list of problems. It has each problem once, with the device and the options on which a decision depends.
+/// A list of problems. Each problem is listed with the device and the options on which its decision
+/// depends. If the problem, the device and the options are equal, the problem is listed once.
 #[repr(C)]
 pub struct atc_problems {
     _data: [u8; 1 - 1],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
 pub const ATC_RETUNE_PROVISIONAL: i32 = 3;
-/// Options of atc_tune. A field that is 0 has its default. A switch is 0 (inherit), ATC_OFF or ATC_ON. The number 1 is
-/// ATC_OFF: use atc_option_enable (base.h).
+/// Options of atc_tune. A field that is 0 has its default. A switch is 0 (default), ATC_OFF or
+/// ATC_ON. The number 1 means ATC_OFF: to turn a switch on, use atc_option_enable (base.h).
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_tune_options {
     pub struct_size: u32,
-    /// how candidates are timed (ATC_TECHNIQUE_*). 0: benchmark_technique
+    /// how candidates are timed (ATC_TECHNIQUE_*). 0:
+    /// benchmark_technique (a switch of settings.h)
     pub technique: atc_technique,
     /// ATC_ON: use only deterministic kernels. 0: deterministic_cudnn or
-    /// deterministic_algorithms
+    /// deterministic_algorithms (switches of settings.h)
     pub deterministic: i32,
-    /// ATC_ON: allow TF32 in fp32 convolutions. 0: allow_tf32_cudnn
+    /// ATC_ON: allow TF32 in fp32 convolutions. 0: allow_tf32_cudnn (a
+    /// switch of settings.h)
     pub allow_tf32: i32,
     /// 0: off; as in atc_conv_options
     pub constant_weights: i32,
@@ -1170,36 +1226,44 @@ pub struct atc_tune_options {
     pub retune: i32,
     /// bytes; as in atc_conv_options
     pub alignment: u32,
-    /// 0: on. On: if benchmark_limit_cudnn has its default value, further proposals of
-    /// cuDNN are tried, too, as far as that is expected to pay (docs/tuning.md). Off:
-    /// no more of cuDNN's candidates than benchmark_limit_cudnn are tried
+    /// 0: on. On: if benchmark_limit_cudnn has its default value, more
+    /// of cuDNN's candidates are tried than this limit, as long as they
+    /// are expected to save more time than trying takes
+    /// (docs/tuning.md). Off: at most benchmark_limit_cudnn of cuDNN's
+    /// candidates are tried
     pub widen: i32,
-    /// most bytes of workspace. 0: workspace_limit on CUDA, 1 GiB on the CPU. ATC_NONE:
-    /// no workspace. ATC_UNLIMITED: no limit
+    /// the most bytes of workspace that a candidate may use. 0:
+    /// workspace_limit on CUDA, 1 GiB on the CPU (workspace_limit is a
+    /// switch of settings.h). ATC_NONE: no workspace. ATC_UNLIMITED: no
+    /// limit
     pub workspace_limit: u64,
-    /// most candidates of a problem. 0: benchmark_limit_cudnn on CUDA, all on the CPU.
-    /// ATC_UNLIMITED: no limit
+    /// the largest number of candidates of a problem. 0:
+    /// benchmark_limit_cudnn on CUDA, all on the CPU
+    /// (benchmark_limit_cudnn is a switch of settings.h). ATC_UNLIMITED:
+    /// no limit
     pub max_candidates: u64,
-    /// seed of the random data in the tensors. 0: the last atc_manual_seed, else a
-    /// fixed one
+    /// seed of the random data in the tensors. 0: the last
+    /// atc_manual_seed, else a fixed one
     pub seed: u64,
-    /// most seconds for preparing, checking and timing the candidates of a problem
-    /// together. 0: 2 s
+    /// the longest total time, in seconds, for preparing, checking and
+    /// timing all candidates of one problem. 0: 2 s
     pub problem_budget_seconds: f64,
-    /// most seconds of the whole call. 0: no limit. If this budget leaves no time for a
-    /// problem, the report says so. If it leaves time for only some of a problem's
-    /// candidates, the decision is provisional
+    /// the longest time of the whole call, in seconds. 0: no limit. If
+    /// this budget is spent before a problem, the report says that the
+    /// problem was not measured. If this budget leaves time for only
+    /// some candidates of a problem, the decision is provisional
     pub total_budget_seconds: f64,
-    /// relative difference of times below which two candidates are tied. 0: 0.01. If
-    /// the default is tied with the fastest candidate, the default wins. The default is
-    /// the program's own convolution (ATC_ENGINE_ORIGINAL) if it takes part, else the
-    /// default engine's choice
+    /// a relative difference of times. If two times differ by less, the
+    /// candidates are tied. 0: 0.01. If the default and the fastest
+    /// candidate are tied, the default wins. The default is the
+    /// program's own convolution (ATC_ENGINE_ORIGINAL) if it is a
+    /// candidate, else the choice of the default engine
     pub tie_margin: f64,
-    /// names of the engines and rewrites that may take part, separated by ','; NULL:
-    /// all
+    /// names of the engines and rewrites whose candidates are
+    /// considered, separated by ','. NULL: all
     pub engines_allowed: *const core::ffi::c_char,
-    /// names of the engines and rewrites that may not take part, separated by ',';
-    /// NULL: none
+    /// names of the engines and rewrites whose candidates are not
+    /// considered, separated by ','. NULL: none
     pub engines_barred: *const core::ffi::c_char,
     /// 0: off; as in atc_conv_options
     pub require_firm: i32,
@@ -1211,28 +1275,36 @@ pub struct atc_tune_options {
     pub use_store: i32,
     /// NULL: the store in use; as in atc_conv_options
     pub store: *const atc_store,
-    /// the allocator that provides the memory of the races, during the call;
-    /// the struct is copied. NULL: the process's
+    /// the allocator that provides the memory of the races of
+    /// this call. The struct is copied. NULL: the process's
+    /// allocator
     pub allocator: *const atc_allocator,
-    /// a list of further problems, which are tuned and reported after those of
-    /// the array. A problem of the list that was noted (ATC_TUNE_LATER) is tuned
-    /// on the device and with the options of its call, and for the store of its
-    /// call; if that store is closed, the status is ATC_ERROR_NOT_TUNED. Of this
-    /// struct, deterministic, allow_tf32, constant_weights, alignment,
-    /// workspace_limit, require_firm, strict_precision,
-    /// allow_reduced_precision_reduction, use_store and store hold for problems
-    /// of the list that have no such option. NULL: none
+    /// a list of further problems, which are tuned and reported
+    /// after the problems of the array. If a call has noted a
+    /// problem (ATC_TUNE_LATER), the problem is tuned with the
+    /// device, the options and the store of the call that has
+    /// noted it. If that store is closed, the status of the
+    /// problem is ATC_ERROR_NOT_TUNED. The following fields of
+    /// this struct apply only to problems of the list that do not
+    /// have the option themselves: deterministic, allow_tf32,
+    /// constant_weights, alignment, workspace_limit,
+    /// require_firm, strict_precision,
+    /// allow_reduced_precision_reduction, use_store and store.
+    /// NULL: none
     pub problems: *const atc_problems,
-    /// the number of calls in which a decision is expected to be used, above 0, or
-    /// infinity. A candidate is tried if it is expected to save more time in these
-    /// calls than trying takes. 0: ATC_EXPECTED_CALLS, else 30000 (ATC_EXPECTED_CALLS
-    /// is an environment variable)
+    /// the number of calls that are expected to use a decision: above 0,
+    /// or infinity. A candidate is tried if, over this number of calls,
+    /// it is expected to save more time than trying takes. 0:
+    /// ATC_EXPECTED_CALLS, else 30000 (ATC_EXPECTED_CALLS is an
+    /// environment variable)
     pub expected_calls: f64,
-    /// a group of ranks. With a group the call is collective: all ranks of the group call
-    /// atc_tune, and decide all their problems together. NULL: this process alone
+    /// a group of ranks (the processes of a job, group.h). With a group
+    /// the call is collective: all ranks must call atc_tune, and they
+    /// decide all their problems together. NULL: this process alone
     pub group: *const atc_group,
-    /// as in atc_conv_options, in bytes. 0: race_memory_limit of the process, else a
-    /// quarter of the free memory
+    /// as in atc_conv_options, in bytes. 0: race_memory_limit of the
+    /// process, else a quarter of the free memory
+    /// (atc_set_race_memory_limit)
     pub race_memory_limit: u64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -1335,26 +1407,29 @@ pub struct atc_tune_report {
     _data: [u8; 1 - 1],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
-/// the decision is provisional (uncertain): clock frequencies kept changing, the
-/// fastest candidates could not be told apart in time, or the total budget left time
-/// for only some candidates. The decision is stored and used like a firm one. It is
-/// used until a firm decision replaces it, by a race with more budget,
-/// atc_tune_options.retune, an import or a merge
+/// the decision is provisional (uncertain). Possible reasons: clock
+/// frequencies kept changing, the budget did not suffice to distinguish
+/// the fastest candidates, or the total budget left time for only some
+/// candidates. The decision is stored and used like a firm one, until a
+/// firm decision replaces it. The firm decision may come from a race
+/// with more budget, atc_tune_options.retune, an import or a merge
 pub const ATC_TUNED_UNSTABLE: i32 = 1;
-/// the decision was not stored, because a candidate ran out of memory, no two
-/// candidates were compared in time, or the race was cancelled
+/// the decision was not stored. Possible reasons: a candidate ran out of
+/// memory, the budget was over before two candidates were compared, or
+/// the race was cancelled
 pub const ATC_TUNED_INCOMPLETE: i32 = 2;
 /// the decision was written to the store
 pub const ATC_TUNED_STORED: i32 = 4;
 pub const ATC_TUNED_CANCELLED: i32 = 8;
-/// the store could not be written, so only this process remembers the decision; `why`
-/// has the error
+/// the store could not be written, so the decision exists only in this
+/// process. The field `why` has the error
 pub const ATC_TUNED_UNWRITTEN: i32 = 16;
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_tuned_problem {
     pub struct_size: u32,
-    /// status of this problem. The fields below are set if it is ATC_OK
+    /// status of this problem. The other fields are set if the status is
+    /// ATC_OK
     pub status: atc_status,
     /// source of the decision, ATC_SOURCE_*
     pub source: i32,
@@ -1369,16 +1444,18 @@ pub struct atc_tuned_problem {
     pub executions: u64,
     /// seconds that this call has spent on this problem
     pub seconds: f64,
-    /// for a provisional decision, by how much its choice may be slower than another
-    /// candidate (0.1: 10 %), as far as the technique of timing estimates it; else 0
+    /// for a provisional decision: an estimate, if the technique of timing
+    /// gives one. The choice may be slower than another candidate by this
+    /// fraction (0.1: 10 %). 0 in all other cases
     pub risk: f64,
     pub description: *const core::ffi::c_char,
     /// the chosen implementation (engine, version and configuration); "" if there is none
     pub choice: *const core::ffi::c_char,
     /// reasons for the flags, or the error's text; "" if there are none
     pub why: *const core::ffi::c_char,
-    /// the most device memory (CPU: main memory) that the race of this call held at once, beyond
-    /// the memory that the program holds; 0 where nothing was measured
+    /// the largest number of bytes of device memory (CPU: main memory)
+    /// that the race of this call held at one time, in addition to the
+    /// memory that the program holds. 0 if nothing was measured
     pub memory_bytes: u64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -1443,23 +1520,27 @@ impl Default for atc_tuned_problem {
 pub const ATC_RULE_FIRST_OFFER: i32 = 1;
 /// no candidate but the winner was timed
 pub const ATC_RULE_ALONE: i32 = 2;
-/// the winner is the fastest, and it is the default, or the default was not timed
+/// the winner is the fastest candidate. Either the winner is the
+/// default, or the default was not timed
 pub const ATC_RULE_FASTEST: i32 = 3;
 /// the winner is faster than the default by more than the tie margin
 pub const ATC_RULE_FASTER: i32 = 4;
 /// the winner is the default: no candidate is faster by more than the tie margin and
 /// the noise
 pub const ATC_RULE_TIE_DEFAULT: i32 = 5;
-/// the winner is tied with the default. It is preferred because its compiled form is
-/// kept, while each process may have to compile the default
+/// the winner and the default are tied. The winner is preferred because
+/// the store keeps its compiled form, while each process may have to
+/// compile the default
 pub const ATC_RULE_TIE_KEPT: i32 = 6;
-/// the winner is tied with a faster candidate, and has less to compile or needs less
+/// the winner and a slightly faster candidate are tied. The winner is
+/// preferred because the winner has less to compile or needs less
 /// workspace
 pub const ATC_RULE_TIE_LIGHTER: i32 = 7;
-/// another candidate is faster on the device, but the host takes longer to issue it
+/// another candidate is faster on the device, but the host takes longer
+/// to issue that candidate, so the winner is preferred
 pub const ATC_RULE_HOST: i32 = 8;
-/// the winner is the fastest candidate that has the precision which strict_precision
-/// asks for
+/// strict_precision is on, and the winner is the fastest candidate that
+/// is precise enough
 pub const ATC_RULE_PRECISE: i32 = 9;
 #[repr(C)]
 pub struct atc_explanation {
@@ -1474,8 +1555,8 @@ pub struct atc_explained {
     pub source: i32,
     /// rule of the decision (ATC_RULE_*); 0 if no engine can run the problem
     pub rule: i32,
-    /// bits: ATC_TUNED_UNSTABLE: the decision is provisional. ATC_TUNED_STORED: the
-    /// decision is in the store
+    /// bits: ATC_TUNED_UNSTABLE: the decision is provisional (uncertain).
+    /// ATC_TUNED_STORED: the decision is in the store
     pub flags: u32,
     /// index of the winning candidate; -1: none
     pub winner: i64,
@@ -1483,15 +1564,17 @@ pub struct atc_explained {
     pub default_candidate: i64,
     pub candidates: u64,
     pub entrants: u64,
-    /// bytes of x, w, y, bias, scale and residual, each moved once; an output that is added
-    /// to is moved twice
+    /// total bytes of x, w, y, bias, scale and residual. Each tensor
+    /// counts once. If the problem accumulates, its output counts twice
     pub bytes: u64,
-    /// operations of the direct method, including the products with padding
+    /// number of floating-point operations of the direct method, including
+    /// products with padding
     pub flops: f64,
-    /// the most bytes that the device moves per second, as measured; 0: not measured
+    /// the most bytes per second that the device can move, as measured; 0:
+    /// not measured
     pub bytes_per_second: f64,
-    /// the most operations of this kind that the device computes per second, as measured;
-    /// 0: not measured
+    /// the most operations per second that the device can compute with the
+    /// problem's data types, as measured; 0: not measured
     pub flops_per_second: f64,
     /// as in atc_tuned_problem
     pub risk: f64,
@@ -1500,11 +1583,13 @@ pub struct atc_explained {
     /// text of the winner (engine, version and configuration); "" if no engine can run
     /// the problem
     pub choice: *const core::ffi::c_char,
-    /// the rule with its figures; if no engine can run the problem, each engine's reason
+    /// the rule and its figures, as a sentence. If no engine can run the
+    /// problem: each engine's reason
     pub why: *const core::ffi::c_char,
     /// why the decision is provisional (uncertain), or ""
     pub doubts: *const core::ffi::c_char,
-    /// why the store has no decision, as a phrase; "" if it has one
+    /// why the store has no decision, as a phrase; "" if the store has a
+    /// decision
     pub miss: *const core::ffi::c_char,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -1575,24 +1660,26 @@ impl Default for atc_explained {
         }
     }
 }
-/// An engine or a rewrite that works on the device. A rewrite turns the problem into another one, which an engine
-/// computes.
+/// An engine or a rewrite that works on the device. A rewrite turns the problem into another
+/// problem, which an engine computes.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_entrant {
     pub struct_size: u32,
     /// 0: an engine. 1: a rewrite
     pub is_rewrite: i32,
-    /// number of its offers (implementations) that the options allow; for a rewrite those
-    /// of the engines behind it
+    /// number of implementations (offers) of the engine that the options
+    /// allow. For a rewrite: number of implementations that engines offer
+    /// for the rewritten problem
     pub offers: u64,
     pub name: *const core::ffi::c_char,
     pub version: *const core::ffi::c_char,
-    /// why it offers nothing, or nothing more, or ""
+    /// why the engine or rewrite has no offers, or no more offers; or ""
     pub why_not: *const core::ffi::c_char,
-    /// the options and settings that exclude offers, and the number of offers that each
-    /// excludes by itself: "workspace_limit:2,deterministic:1", separated by ',' without a
-    /// space, or ""
+    /// the options and settings that exclude offers. Each is followed by the
+    /// number of offers that it excludes by itself:
+    /// "workspace_limit:2,deterministic:1". Separated by ',' without a
+    /// space. "": none
     pub barriers: *const core::ffi::c_char,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -1632,35 +1719,39 @@ impl Default for atc_entrant {
 }
 /// with equal inputs, two executions may give different bits
 pub const ATC_ENGINE_NONDETERMINISTIC: i32 = 1;
-/// the result is in a buffer of the engine's own (atc_engine_operands.result)
+/// the engine writes the result into a buffer of its own
+/// (atc_engine_operands.result)
 pub const ATC_ENGINE_RETURNS_OUTPUT: i32 = 2;
-/// the method is Winograd or FFT. Its results on small integers must lie within
-/// an error bound, while the results of other methods must be exact
+/// the method is Winograd or FFT. atc checks an offer on small
+/// integers. With this flag the results must lie within an error
+/// bound; without it they must be exact
 pub const ATC_ENGINE_TRANSFORM: i32 = 4;
-/// the sum is rounded to the output's dtype before the bias is added, and again
-/// afterwards
+/// the sum is rounded to the output's dtype twice: before and
+/// after the bias is added
 pub const ATC_ENGINE_ROUNDS_TWICE: i32 = 8;
-/// the offer is the convolution that the program runs without atc. If its
-/// partial sums are rounded more coarsely than the options allow, it is marked
-/// and not refused (atc_conv_options.strict_precision). If its result is wrong,
-/// it is refused
+/// the offer is the convolution that the program runs without
+/// atc. If the offer rounds partial sums more coarsely than the
+/// options allow, the offer is marked and not refused
+/// (atc_conv_options.strict_precision). If its result is wrong,
+/// the offer is refused
 pub const ATC_ENGINE_ORIGINAL: i32 = 16;
 pub const ATC_ENGINE_EVERY_DEVICE: i32 = -1;
-/// The limits that the caller of a convolution sets to an engine.
+/// The limits that an engine must respect. They follow from the options of the call.
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_engine_limits {
     pub struct_size: u32,
-    /// 1: offers with the flag ATC_ENGINE_NONDETERMINISTIC are ignored
+    /// 1: atc ignores offers with the flag ATC_ENGINE_NONDETERMINISTIC
     pub deterministic: i32,
     pub allow_tf32: i32,
-    /// 1: the weights are constant: set_weights will be called. A call may pass w
-    /// all the same, for example before that
+    /// 1: the weights are constant, and set_weights will be called.
+    /// Executions may nevertheless pass w, for example before set_weights is
+    /// called
     pub constant_weights: i32,
     pub device: atc_device,
-    /// the smallest alignment of x, w and y, in bytes
+    /// bytes: the addresses of x, w and y are multiples of this number
     pub alignment: u64,
-    /// the most workspace, in bytes; offers that need more are ignored
+    /// the most workspace, in bytes. Offers that need more are ignored
     pub workspace: u64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -1702,7 +1793,7 @@ pub struct atc_engine_offer {
     /// text in printable ASCII; together with the engine's name and version it identifies
     /// the offer
     pub configuration: *const core::ffi::c_char,
-    /// remarks for people; NULL: ""
+    /// remarks for people. NULL counts as ""
     pub notes: *const core::ffi::c_char,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -1736,32 +1827,34 @@ impl Default for atc_engine_offer {
         }
     }
 }
-/// A function of atc that an engine calls inside its callback `offers`. It hands one offer to atc, which copies it. If
-/// it returns a status other than ATC_OK, `offers` must return this status.
+/// A function of atc that an engine calls inside its callback `offers`, to pass one offer to atc.
+/// atc copies the offer. If this function returns a status other than ATC_OK, `offers` must return
+/// this status.
 pub type atc_offer_callback = ::core::option::Option<
     unsafe extern "C" fn(
         offer: *const atc_engine_offer,
         payload: *mut core::ffi::c_void,
     ) -> atc_status,
 >;
-/// The addresses of one execution. They are named as in the problem, whose direction determines which of x, w and y is
-/// the output.
+/// The addresses of one execution. The problem's direction determines which of x, w and y is the
+/// output.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_engine_operands {
     pub struct_size: u32,
     pub reserved: u32,
     pub x: *mut core::ffi::c_void,
-    /// address of the weights; NULL: the weights of set_weights
+    /// address of the weights. NULL: use the weights of set_weights
     pub w: *mut core::ffi::c_void,
-    /// address of the bias; NULL without an epilogue
+    /// address of the bias. NULL if the problem has no epilogue
     pub bias: *const core::ffi::c_void,
     pub y: *mut core::ffi::c_void,
     pub workspace: *mut core::ffi::c_void,
     pub workspace_size: u64,
     pub stream: atc_stream,
-    /// for offers with ATC_ENGINE_RETURNS_OUTPUT: execute writes the address of the output here.
-    /// The output is valid until the next call on `prepared`
+    /// for offers with ATC_ENGINE_RETURNS_OUTPUT: `execute` writes the address of
+    /// the output to this field. The output must remain valid until the next
+    /// callback with the same `prepared`
     pub result: *mut core::ffi::c_void,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -1818,17 +1911,19 @@ pub struct atc_engine {
     pub struct_size: u32,
     /// the type of device on which the engine works (ATC_DEVICE_*), or ATC_ENGINE_EVERY_DEVICE
     pub device_type: i32,
-    /// unique name of letters, digits, '_' and '-'; copied
+    /// unique name of letters, digits, '_' and '-'. The text is copied
     pub name: *const core::ffi::c_char,
-    /// version of the engine, which is stored with every decision for which the engine was
-    /// asked; copied
+    /// version of the engine. atc stores the version with every decision for
+    /// which the engine was asked for offers. The text is copied
     pub version: *const core::ffi::c_char,
     /// passed to each callback. Callbacks must return normally
     pub user: *mut core::ffi::c_void,
-    /// Calls `offer` once for each configuration of the engine for the problem, the best first. An engine that does not
-    /// support the problem makes no offer and returns ATC_OK, or ATC_ERROR_UNSUPPORTED with a text. The problem is never
-    /// transposed, and its layout is always ATC_LAYOUT_STRIDED. Backward-data may have a bias, because atc passes a
-    /// transposed convolution as backward-data.
+    /// Calls `offer` once for each configuration that the engine has for the problem. The
+    /// configuration that is probably the fastest comes first. If the engine does not support the
+    /// problem, the callback makes no offer. It then returns ATC_OK, or ATC_ERROR_UNSUPPORTED with an
+    /// error text (atc_error_set) that says why. The problem is never transposed, and its layout is
+    /// always ATC_LAYOUT_STRIDED. Backward-data may have a bias, because atc passes a transposed
+    /// convolution as backward-data.
     pub offers: ::core::option::Option<
         unsafe extern "C" fn(
             user: *mut core::ffi::c_void,
@@ -1838,8 +1933,9 @@ pub struct atc_engine {
             payload: *mut core::ffi::c_void,
         ) -> atc_status,
     >,
-    /// Builds one configuration and writes a handle to `*prepared`, which is later passed to `release`. `problem` and
-    /// `limits` are valid only during the call.
+    /// Builds one configuration and writes a handle of it to `*prepared`. atc passes this handle to
+    /// `set_weights`, `execute` and, in the end, `release`. `problem` and `limits` are valid only
+    /// during the call.
     pub prepare: ::core::option::Option<
         unsafe extern "C" fn(
             prepared: *mut *mut core::ffi::c_void,
@@ -1849,8 +1945,9 @@ pub struct atc_engine {
             configuration: *const core::ffi::c_char,
         ) -> atc_status,
     >,
-    /// Packs constant weights for later executions. If the callback is NULL, atc keeps a copy of the weights on the CPU
-    /// and passes it to execute; on CUDA, setting weights then returns ATC_ERROR_UNSUPPORTED.
+    /// Packs constant weights for later executions. The callback may be NULL. In this case atc keeps a
+    /// copy of the weights on the CPU and passes the copy to `execute`; on CUDA,
+    /// atc_conv_plan_set_weights returns ATC_ERROR_UNSUPPORTED.
     pub set_weights: ::core::option::Option<
         unsafe extern "C" fn(
             user: *mut core::ffi::c_void,
@@ -1858,10 +1955,10 @@ pub struct atc_engine {
             w: *const core::ffi::c_void,
         ) -> atc_status,
     >,
-    /// Runs the prepared configuration. On CUDA the callback queues its work on `operands->stream` and does not wait for
-    /// it. The stream may be captured, by programs and by races; races count the launches of one execution in this way.
-    /// If the callback returns an error while a race captures it, the only consequence is that this configuration counts
-    /// as one that cannot be captured.
+    /// Runs the prepared configuration. On CUDA the callback queues its work on `operands->stream` and
+    /// does not wait for the work. The stream may be in capture mode: programs capture the stream, and
+    /// a race captures one execution to count its launches. If the callback returns an error while a
+    /// race captures, the race goes on, and this configuration counts as not capturable.
     pub execute: ::core::option::Option<
         unsafe extern "C" fn(
             user: *mut core::ffi::c_void,
@@ -1875,8 +1972,8 @@ pub struct atc_engine {
             prepared: *mut core::ffi::c_void,
         ),
     >,
-    /// Frees `user`; may be NULL. It is called once, after the engine was unregistered and the last `release` has
-    /// returned.
+    /// Frees `user`. May be NULL. atc calls `destroy` once, after the engine was unregistered and the
+    /// last `release` has returned.
     pub destroy: ::core::option::Option<
         unsafe extern "C" fn(user: *mut core::ffi::c_void),
     >,
@@ -1978,9 +2075,10 @@ pub const ATC_SETTING_USER_ENABLED_CUDNN: i32 = 3;
 pub const ATC_SETTING_DETERMINISTIC_CUDNN: i32 = 4;
 pub const ATC_SETTING_DETERMINISTIC_ALGORITHMS: i32 = 5;
 pub const ATC_SETTING_ALLOW_TF32_CUDNN: i32 = 6;
-/// A source of settings: callbacks that read and write switches which another library (for example LibTorch) holds. If
-/// a callback is NULL or returns ATC_ERROR_UNSUPPORTED, atc itself holds that switch or does that action. Callbacks
-/// must return normally.
+/// A source of settings: callbacks that read and write switches which another library (for example
+/// LibTorch) stores. If `get` or `set` is NULL or returns ATC_ERROR_UNSUPPORTED for a switch, atc
+/// itself stores this switch. If `manual_seed` or `synchronize` is NULL or returns
+/// ATC_ERROR_UNSUPPORTED, atc itself does the action. Callbacks must return normally.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct atc_settings_source {
@@ -2011,7 +2109,8 @@ pub struct atc_settings_source {
     pub synchronize: ::core::option::Option<
         unsafe extern "C" fn(user: *mut core::ffi::c_void, index: i32) -> atc_status,
     >,
-    /// Frees `user`; may be NULL. It is called once, after the source was replaced and its last callback has returned.
+    /// Frees `user`. May be NULL. atc calls `destroy` once, after the source was replaced and its last
+    /// callback has returned.
     pub destroy: ::core::option::Option<
         unsafe extern "C" fn(user: *mut core::ffi::c_void),
     >,
@@ -2058,16 +2157,18 @@ impl Default for atc_settings_source {
         }
     }
 }
-/// An allocator. It provides workspaces (except those of captured calls, which live as long as their graphs), the
-/// scratch memory of tuning, and the memory of weights that are set. `alloc` returns NULL if there is no memory.
-/// Otherwise it returns memory that may be used on `stream` and that is aligned to 64 bytes (CPU) or 256 bytes (CUDA).
-/// Callbacks must return normally.
+/// An allocator. It provides workspaces, the scratch memory of tuning, and the memory of weights
+/// that are set (atc_conv_plan_set_weights). It does not provide the workspaces of captured calls,
+/// because these live as long as their graphs. `alloc` returns NULL if there is no memory. Otherwise
+/// it returns memory that may be used on `stream` and that is aligned to 64 bytes (CPU) or 256 bytes
+/// (CUDA). Callbacks must return normally.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct atc_allocator {
     pub struct_size: u32,
-    /// type of the device (ATC_DEVICE_*) whose memory it provides; atc's own allocator provides
-    /// the memory of the other type. 0: it provides both
+    /// type of the device (ATC_DEVICE_*) whose memory this allocator provides.
+    /// For the other type of device, atc's own allocator is used. 0: this
+    /// allocator provides the memory of both types of devices
     pub device_type: i32,
     pub user: *mut core::ffi::c_void,
     pub alloc: ::core::option::Option<
@@ -2086,7 +2187,8 @@ pub struct atc_allocator {
             stream: atc_stream,
         ),
     >,
-    /// Frees `user`; may be NULL. It is called once, after the allocator was replaced and the last `free` has returned.
+    /// Frees `user`. May be NULL. atc calls `destroy` once, after the allocator was replaced and the
+    /// last `free` has returned.
     pub destroy: ::core::option::Option<
         unsafe extern "C" fn(user: *mut core::ffi::c_void),
     >,
@@ -2134,12 +2236,12 @@ pub const ATC_LOG_FORMAT_JSON: i32 = 1;
 #[derive(Debug, Copy, Clone)]
 pub struct atc_log_sink {
     pub struct_size: u32,
-    /// format of the lines that `write` gets (ATC_LOG_FORMAT_*); the variable ATC_LOG does not change
-    /// it
+    /// format of the lines that `write` gets (ATC_LOG_FORMAT_*). The environment
+    /// variable ATC_LOG does not change this format
     pub format: i32,
     pub user: *mut core::ffi::c_void,
-    /// Gets one line of the log. The line has no newline and is valid during the call. Any thread may call `write`,
-    /// which must return normally.
+    /// Receives one line of the log, without a newline. The pointer is valid during the call. Any
+    /// thread may call `write`. It must return normally.
     pub write: ::core::option::Option<
         unsafe extern "C" fn(
             user: *mut core::ffi::c_void,
@@ -2147,7 +2249,8 @@ pub struct atc_log_sink {
             line: *const core::ffi::c_char,
         ),
     >,
-    /// Frees `user`; may be NULL. It is called once, after the sink was replaced and the last `write` has returned.
+    /// Frees `user`. May be NULL. atc calls `destroy` once, after the sink was replaced and the last
+    /// `write` has returned.
     pub destroy: ::core::option::Option<
         unsafe extern "C" fn(user: *mut core::ffi::c_void),
     >,
@@ -2182,7 +2285,8 @@ impl Default for atc_log_sink {
     }
 }
 /// A function of atc that `create` and `get` call to pass the value of a key to atc, at most once each. atc copies the
-/// value. If the function returns a status other than ATC_OK, the callback must return this status.
+/// value. If the function returns a status other than ATC_OK, the callback (`create` or `get`) must
+/// return this status.
 pub type atc_group_answer = ::core::option::Option<
     unsafe extern "C" fn(
         value: *const core::ffi::c_void,
@@ -2190,14 +2294,16 @@ pub type atc_group_answer = ::core::option::Option<
         payload: *mut core::ffi::c_void,
     ) -> atc_status,
 >;
-/// A rank, and the store of keys and values that the rank shares with the other ranks. The store is a folder
-/// (atc_group_open_folder), LibTorch's c10d (docs/distributed.md), or any other store that the callbacks `create` and
-/// `get` can use. Everybody who can write to this store can decide what the ranks run (docs/trust.md).
+/// A rank, and the store of keys and values that the rank shares with the other ranks. The store may
+/// be a folder (atc_group_open_folder), a store of LibTorch's c10d (docs/distributed.md), or any
+/// other store that the callbacks `create` and `get` can access. Everybody who can write to this
+/// store can determine which implementations the ranks run (docs/trust.md).
 ///
-/// atc promises that a key has at most 512 bytes of ASCII, and a value at most 1 MiB. In a call all ranks together write
-/// at most 4 MiB to the store. atc asks `get` to wait for at most 1 s, and never changes or removes a key. The callbacks
-/// are called by the thread that calls atc_tune, without a lock of atc, and never inside a convolution. They must return
-/// normally, and may set an error text (atc_error_set). If a callback fails, atc_tune returns ATC_ERROR_IO.
+/// atc promises that a key has at most 512 bytes, all ASCII, and that a value has at most 1 MiB. In
+/// a call all ranks together write at most 4 MiB to the store. atc asks `get` to wait for at most 1
+/// s, and never changes or removes a key. The callbacks are called by the thread that calls
+/// atc_tune, without a lock of atc, and never inside a convolution. They must return normally, and
+/// may set an error text (atc_error_set). If a callback fails, atc_tune returns ATC_ERROR_IO.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct atc_group {
@@ -2211,7 +2317,8 @@ pub struct atc_group {
     /// the most seconds that a rank waits without progress; 0: 60 s
     pub bound_seconds: f64,
     /// the beginning of all keys, 1 to 380 bytes. Each job, and each attempt to run it, must have
-    /// its own prefix. atc adds the number of the call, counted by prefix
+    /// its own prefix. atc appends a number to the prefix: it counts the
+    /// calls of atc_tune with the same prefix
     pub prefix: *const core::ffi::c_char,
     /// passed to each callback
     pub user: *mut core::ffi::c_void,
@@ -2292,18 +2399,19 @@ impl Default for atc_group {
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_agreement {
     pub struct_size: u32,
-    /// 1: the ranks have agreed. 0: no new decision is used; `rank` and `reason` tell why
+    /// 1: the ranks have agreed. 0: no new decision is used; `rank` and `reason`
+    /// have the cause
     pub agreed: i32,
-    /// if the ranks have not agreed: the rank that is the reason
+    /// if the ranks have not agreed: the rank that caused this
     pub rank: u64,
     /// the number of classes; 0 if the ranks have not agreed
     pub classes: u64,
     /// the index of the class of this rank
     pub own_class: u64,
-    /// why the ranks have not agreed; "" if they have
+    /// why the ranks have not agreed; "" if the ranks have agreed
     pub reason: *const core::ffi::c_char,
-    /// a hash of the decisions of this rank's class, which is equal on all ranks of the class; "" if
-    /// the ranks have not agreed
+    /// a hash of the decisions of this rank's class. The hash is equal on all
+    /// ranks of the class. "" if the ranks have not agreed
     pub digest: *const core::ffi::c_char,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -2353,7 +2461,8 @@ pub struct atc_agreement_class {
     pub ranks: *const u64,
     /// the environment as JSON: device and versions, engines, terms
     pub environment: *const core::ffi::c_char,
-    /// how the environment differs from that of the first class; "" for the first class
+    /// the differences between this environment and the environment of the
+    /// first class; "" for the first class
     pub differences: *const core::ffi::c_char,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -2434,17 +2543,18 @@ impl Default for atc_store_info {
         }
     }
 }
-/// Options of atc_store_put. A field that is 0 has its default. A switch is 0 (inherit), ATC_OFF or ATC_ON. The number 1 is
-/// ATC_OFF: use atc_option_enable (base.h).
+/// Options of atc_store_put. A field that is 0 has its default. A switch is 0 (default), ATC_OFF or
+/// ATC_ON. The number 1 means ATC_OFF: to turn a switch on, use atc_option_enable (base.h).
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_store_put_options {
     pub struct_size: u32,
-    /// 0: off. On: a provisional entry (its value has a member "provisional") replaces a firm
-    /// one, too
+    /// 0: off. On: a provisional entry (its value has a member "provisional")
+    /// may replace a firm entry
     pub replace_firm: i32,
-    /// 0: off. On: compiled parts of the entry are kept. Whoever wrote these parts decides
-    /// which code runs here (docs/trust.md)
+    /// 0: off. On: compiled parts of the entry (machine code of its winner)
+    /// are kept. Whoever wrote these parts determines which code runs here
+    /// (docs/trust.md)
     pub trust_compiled: i32,
     /// 0
     pub reserved: u32,
@@ -2471,15 +2581,16 @@ const _: () = {
     ][::core::mem::offset_of!(atc_store_put_options, reserved) - 12usize];
 };
 pub const ATC_REPLACE_JOIN: i32 = 3;
-/// Options of atc_store_import. A field that is 0 has its default. A switch is 0 (inherit), ATC_OFF or ATC_ON. The number 1 is
-/// ATC_OFF: use atc_option_enable (base.h).
+/// Options of atc_store_import. A field that is 0 has its default. A switch is 0 (default), ATC_OFF
+/// or ATC_ON. The number 1 means ATC_OFF: to turn a switch on, use atc_option_enable (base.h).
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_store_import_options {
     pub struct_size: u32,
-    /// 0: off: entries of the store remain. On: entries of the bundle replace entries of the store
-    /// that have the same keys, but a provisional entry does not replace a firm one.
-    /// ATC_REPLACE_JOIN: both are joined
+    /// for entries of the bundle whose key the store already has. 0: off: the store's
+    /// entry remains, but a firm entry of the bundle replaces a provisional one. On:
+    /// the entry of the bundle replaces the store's entry, but a provisional entry
+    /// does not replace a firm one. ATC_REPLACE_JOIN: the two entries are joined
     pub replace: i32,
     /// 0: off. On: compiled parts of the bundle are kept, as in atc_store_put_options
     pub trust_compiled: i32,
@@ -2507,8 +2618,8 @@ const _: () = {
         "Offset of field: atc_store_import_options::reserved",
     ][::core::mem::offset_of!(atc_store_import_options, reserved) - 12usize];
 };
-/// Options of atc_store_merge. A field that is 0 has its default. A switch is 0 (inherit), ATC_OFF or ATC_ON. The number 1 is
-/// ATC_OFF: use atc_option_enable (base.h).
+/// Options of atc_store_merge. A field that is 0 has its default. A switch is 0 (default), ATC_OFF
+/// or ATC_ON. The number 1 means ATC_OFF: to turn a switch on, use atc_option_enable (base.h).
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_store_merge_options {
@@ -2538,8 +2649,8 @@ pub struct atc_store_entries {
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
 /// One entry of a store. If the entry holds several decisions, the struct describes the decision that is used first.
-/// If this version cannot read the form of the entry, `trouble` has the reason, and only the fields that can be read
-/// are set. Texts are never NULL.
+/// If this version of atc cannot read an entry (for example an entry of a newer version), `trouble`
+/// has the reason, and only the readable fields are set. Texts are never NULL.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_store_entry {
@@ -2564,24 +2675,27 @@ pub struct atc_store_entry {
     pub seconds: f64,
     /// as in atc_tuned_problem
     pub risk: f64,
-    /// bytes of x, w and y, each moved once; 0: not known
+    /// total bytes of x, w and y. Each tensor counts once. 0: not known
     pub bytes: f64,
-    /// operations of the direct method, including the products with padding; 0: not known
+    /// number of floating-point operations of the direct method, including
+    /// products with padding; 0: not known
     pub flops: f64,
-    /// the most bytes that the entry's device moves per second, as measured; 0: not
-    /// measured
+    /// the most bytes per second that the entry's device can move, as
+    /// measured; 0: not measured
     pub bytes_per_second: f64,
-    /// the most operations of this kind that the device computes per second, as measured;
-    /// 0: not measured
+    /// the most operations per second that the device can compute with the
+    /// problem's data types, as measured; 0: not measured
     pub flops_per_second: f64,
-    /// power limit at the end of the race, like the next three fields; 0: not known
+    /// power limit of the device. This field and the next three were read
+    /// at the end of the race. 0: not known
     pub power_limit_watts: f64,
     pub temperature_celsius: f64,
     pub clock_hz: f64,
     pub memory_clock_hz: f64,
     /// the entry as JSON text, as atc_store_get returns it
     pub entry: *const core::ffi::c_char,
-    /// JSON text that is equal for entries of the same problem on the same machine
+    /// the key of the entry as JSON text. Entries of the same problem on
+    /// the same machine have equal keys
     pub key: *const core::ffi::c_char,
     /// the problem in one line, "forward f32 x 8×64×56×56 w …"; "" if it cannot be read
     pub problem: *const core::ffi::c_char,
@@ -2595,8 +2709,8 @@ pub struct atc_store_entry {
     pub device: *const core::ffi::c_char,
     /// name of the device; "": not known
     pub device_name: *const core::ffi::c_char,
-    /// the libraries whose versions the key has: "onednn:3.2", separated by ',' without a
-    /// space, or ""
+    /// the libraries whose versions are part of the key: "onednn:3.2".
+    /// Several are separated by ',' without a space. "": none
     pub libraries: *const core::ffi::c_char,
     /// the machine that measured the decision, or ""
     pub host: *const core::ffi::c_char,
@@ -2604,7 +2718,8 @@ pub struct atc_store_entry {
     pub date: *const core::ffi::c_char,
     /// version of the device's driver; "": not known
     pub driver: *const core::ffi::c_char,
-    /// the reasons that lowered the clocks during the race, one a line, or ""
+    /// the reasons why the clocks were lowered during the race, one per
+    /// line; or ""
     pub clocks_limited_by: *const core::ffi::c_char,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -2724,21 +2839,25 @@ impl Default for atc_store_entry {
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_trace_options {
     pub struct_size: u32,
-    /// which calls are timed: of the calls of a problem with a choice the first, and then each
-    /// n-th. 0: 1 on the CPU, 8 on CUDA
+    /// the number n: for each pair of a problem and a choice, the first call is
+    /// timed, and then every n-th call. 0: 1 on the CPU, 8 on CUDA
     pub sample_every: u32,
-    /// the largest number of pairs of a problem and a choice that have rows of their own. The
-    /// calls of further pairs are counted together, as problem "other". 0: 1024. A pair takes
-    /// up to 14 KB of memory, most of them below 2 KB
+    /// the largest number of pairs of a problem and a choice that have rows of
+    /// their own. The calls of all further pairs are counted in one row, with
+    /// the problem "other". 0: 1024. A pair takes at most 14 KB of memory, and
+    /// usually less than 2 KB
     pub max_rows: u32,
-    /// the largest number of timed calls in the timeline, which has the last ones. 0: 65,536.
-    /// A call takes 32 bytes
+    /// the largest number of timed calls in the timeline. If there are more,
+    /// the timeline has the most recent calls. 0: 65,536. A call takes 32
+    /// bytes
     pub max_events: u32,
-    /// name of the file, which is written by atc_trace_stop, or else when the process exits.
-    /// At the exit, calls that CUDA devices still run are left out. If the name ends in .txt,
-    /// the file is a table, else JSON. %p stands for the process id, %% for a %. The folder
-    /// must exist. A regular file of this name is replaced, and anything else is refused. The
-    /// text is copied. NULL: no file
+    /// name of the file for the trace. atc_trace_stop writes the file; without
+    /// atc_trace_stop it is written when the process exits. At the exit, calls
+    /// that CUDA devices have not finished are left out. If the name ends in
+    /// .txt, the file is a table, else JSON. %p stands for the process id, %%
+    /// for a %. The folder must exist. If a regular file of this name exists,
+    /// it is replaced. If the name is that of a directory, device or the like,
+    /// it is refused. The text is copied. NULL: no file
     pub file: *const core::ffi::c_char,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -2782,11 +2901,12 @@ pub struct atc_trace {
 pub const ATC_TRACE_ROW_PROBLEM: i32 = 1;
 /// the calls of one choice on one device, for all problems
 pub const ATC_TRACE_ROW_CHOICE: i32 = 2;
-/// all calls; the last row
+/// all calls. A trace has one such row, the last
 pub const ATC_TRACE_ROW_TOTAL: i32 = 3;
-/// A row of a trace. Times are seconds per call, computed from the timed calls; they are 0 if no call was timed.
-/// Median, p90 and p99 are the timed calls of index floor(q * (n - 1)) in ascending order, within 1 %; the other
-/// figures are exact.
+/// A row of a trace. Times are seconds per call, computed from the timed calls. If no call was
+/// timed, they are 0. Median, p90 and p99 are quantiles (q = 0.5, 0.9, 0.99): the time with the
+/// index floor(q * (n - 1)) among the n times in ascending order, with an error of at most 1 %. The
+/// other figures are exact.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_trace_row {
@@ -2802,10 +2922,10 @@ pub struct atc_trace_row {
     /// reported; "" in the total
     pub choice: *const core::ffi::c_char,
     pub calls: u64,
-    /// how many of these calls were timed
+    /// number of calls of this row that were timed
     pub timed: u64,
-    /// estimated seconds of all calls: the sum of calls x mean of each pair of a problem and a
-    /// choice
+    /// estimated time of all calls, in seconds: the sum of (calls * mean) over
+    /// the pairs of a problem and a choice that the row counts
     pub total: f64,
     pub mean: f64,
     pub median: f64,
@@ -2813,7 +2933,7 @@ pub struct atc_trace_row {
     pub p99: f64,
     pub min: f64,
     pub max: f64,
-    /// standard deviation of a sample (divided by n - 1)
+    /// sample standard deviation (the sum of squares is divided by n - 1)
     pub deviation: f64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -2880,7 +3000,7 @@ pub const ATC_TRACE_TABLE: i32 = 1;
 /// a Chrome trace for Perfetto, in the time base of PyTorch's profiler. Its key `atc` has
 /// the rows (docs/tracing.md)
 pub const ATC_TRACE_JSON: i32 = 2;
-/// A call of a front end that a trace is timing. One thread at a time.
+/// A call of a front end that a trace is timing. Only one thread at a time may use the object.
 #[repr(C)]
 pub struct atc_trace_call {
     _data: [u8; 1 - 1],
@@ -2890,14 +3010,16 @@ unsafe extern "C" {
     /// Returns the name of a status: "ATC_OK", "ATC_ERROR_IO", …, or "unknown status" for a number that this version does
     /// not know. The string is static and never NULL.
     pub fn atc1_status_name(status: atc_status) -> *const core::ffi::c_char;
-    /// Returns the reason why the last call of this thread that failed did so. The text is one sentence of up to 8,191
-    /// bytes. It names the argument, the value and a remedy. Only the next failing call of this thread replaces the text;
-    /// calls that succeed and `destroy` functions leave it as it is. The library owns the text, which is valid until it is
-    /// replaced. Before the first failure it is "", and it is never NULL. Programs should decide by the status, and show
-    /// this text to people.
+    /// Returns the error text of this thread: the reason of the last call that failed on this thread.
+    /// The text is one sentence of up to 8,191 bytes. The text names the argument, the value and a
+    /// remedy. Only the next failing call of this thread replaces the text. Calls that succeed and
+    /// `destroy` functions do not change the text. The library owns the text. The pointer is valid until
+    /// the text is replaced. The text is "" before the first failure. The pointer is never NULL.
+    /// Programs should decide by the status, and show the text to people.
     pub fn atc1_last_error() -> *const core::ffi::c_char;
-    /// Sets the error text that belongs to the status which a callback is about to return. It is called by callbacks of
-    /// engines and of settings sources (extend.h). NULL is taken as "".
+    /// Sets the error text of this thread. A callback of an engine or of a settings source (extend.h)
+    /// calls this function before it returns an error status, so that the text explains the status. NULL
+    /// counts as "".
     pub fn atc1_error_set(text: *const core::ffi::c_char);
     /// Returns the version of the running library, as a number like ATC_VERSION. The macro ATC_VERSION is the version of
     /// the headers with which the program was compiled.
@@ -2907,64 +3029,78 @@ unsafe extern "C" {
     /// Returns the ATC_ABI_VERSION of the running library. A program that was compiled with another ATC_ABI_VERSION must
     /// not use the library.
     pub fn atc1_abi_version() -> u32;
-    /// Return the address and the number of the bytes. A text is followed by a NUL that the size does not count. The
-    /// address is valid until atc_bytes_destroy. For a NULL handle the address is NULL and the size 0.
+    /// atc_bytes_data returns the address of the bytes, and atc_bytes_size returns their number. If the
+    /// bytes are a text, a NUL follows the last byte, and the size does not count this NUL. The address
+    /// is valid until atc_bytes_destroy. If `bytes` is NULL, the address is NULL and the size is 0.
     pub fn atc1_bytes_data(bytes: *const atc_bytes) -> *const core::ffi::c_char;
     pub fn atc1_bytes_size(bytes: *const atc_bytes) -> usize;
     pub fn atc1_bytes_destroy(bytes: *mut atc_bytes);
-    /// benchmark_cudnn: 1: measure the candidates of CUDA convolutions and use the fastest. Default 0.
+    /// benchmark_cudnn: if 1, the candidates of CUDA convolutions are measured, and the fastest is used.
+    /// Default 0.
     pub fn atc1_set_benchmark_cudnn(enabled: i32) -> atc_status;
     pub fn atc1_get_benchmark_cudnn(out: *mut i32) -> atc_status;
-    /// benchmark_limit_cudnn: how many of cuDNN's candidates are timed at most for one convolution; 0: all. Default 10.
-    /// With a bias, each of these candidates is timed in two forms: with the bias fused, and with the bias added by a
-    /// separate pass. The number of candidates of other engines is limited separately (docs/engines.md). A negative limit
-    /// is ATC_ERROR_INVALID_ARGUMENT.
+    /// benchmark_limit_cudnn: the largest number of cuDNN's candidates that are timed for one
+    /// convolution. 0: no limit. Default 10. With a bias, each of these candidates is timed in two
+    /// forms: with the bias fused, and with the bias added by a separate pass. The number of candidates
+    /// of other engines is limited separately (docs/engines.md). A negative limit is
+    /// ATC_ERROR_INVALID_ARGUMENT.
     pub fn atc1_set_benchmark_limit_cudnn(limit: i32) -> atc_status;
     pub fn atc1_get_benchmark_limit_cudnn(out: *mut i32) -> atc_status;
-    /// user_enabled_cudnn: 0: the engine `cudnn` is not used. Default 1.
+    /// user_enabled_cudnn: if 0, the engine `cudnn` is not used. Default 1.
     pub fn atc1_set_user_enabled_cudnn(enabled: i32) -> atc_status;
     pub fn atc1_get_user_enabled_cudnn(out: *mut i32) -> atc_status;
-    /// deterministic_cudnn: 1: only deterministic convolution kernels are used. Default 0.
+    /// deterministic_cudnn: if 1, only deterministic convolution kernels are used. Default 0.
     pub fn atc1_set_deterministic_cudnn(enabled: i32) -> atc_status;
     pub fn atc1_get_deterministic_cudnn(out: *mut i32) -> atc_status;
-    /// deterministic_algorithms: ATC_DETERMINISTIC_ALGORITHMS_*. For convolutions WARN and ERROR both ask for
-    /// deterministic kernels. With a bridge (for example to LibTorch) the switch holds for all operators of the program.
+    /// deterministic_algorithms: ATC_DETERMINISTIC_ALGORITHMS_*. For convolutions WARN and ERROR have
+    /// the same effect: only deterministic kernels are used. If a bridge (for example to LibTorch) is
+    /// loaded, the switch applies to all operators of the framework.
     pub fn atc1_set_deterministic_algorithms(mode: i32) -> atc_status;
     pub fn atc1_get_deterministic_algorithms(out: *mut i32) -> atc_status;
-    /// allow_tf32_cudnn: 1: fp32 convolutions on CUDA may use TF32. Default 1, as in LibTorch.
+    /// allow_tf32_cudnn: if 1, fp32 convolutions on CUDA may use TF32. Default 1, as in LibTorch.
     pub fn atc1_set_allow_tf32_cudnn(enabled: i32) -> atc_status;
     pub fn atc1_get_allow_tf32_cudnn(out: *mut i32) -> atc_status;
-    /// benchmark_technique: how candidates are timed, ATC_TECHNIQUE_*.
+    /// benchmark_technique: the technique by which candidates are timed, ATC_TECHNIQUE_*. Default
+    /// ATC_TECHNIQUE_INTERLEAVED.
     pub fn atc1_set_benchmark_technique(technique: atc_technique) -> atc_status;
     pub fn atc1_get_benchmark_technique(out: *mut atc_technique) -> atc_status;
     /// workspace_limit: the most bytes of workspace that a candidate may use. The limit is rounded down to a class (0, 32
-    /// MiB, 256 MiB, 1 GiB, 4 GiB), and the getter returns the class. Decisions are kept separately for each class.
-    /// ATC_UNLIMITED is the largest class. Default 1 GiB.
+    /// MiB, 256 MiB, 1 GiB, 4 GiB), and the getter returns the class. The decisions of different classes
+    /// are separate. ATC_UNLIMITED means the largest class. Default 1 GiB.
     pub fn atc1_set_workspace_limit(bytes: u64) -> atc_status;
     pub fn atc1_get_workspace_limit(out: *mut u64) -> atc_status;
-    /// Sets how many bytes a race may allocate on its device (on the CPU: in main memory) beyond the memory that the program
-    /// holds. ATC_UNLIMITED: no limit. ATC_AUTOMATIC (default): a quarter of the memory that is free when the race begins.
-    /// If a race needs more, it first uses fewer sets of operands; then candidates whose workspace does not fit leave the
-    /// race (docs/tuning.md). 0 and ATC_NONE: ATC_ERROR_INVALID_ARGUMENT. Environment: ATC_RACE_MEMORY_LIMIT.
+    /// Sets race_memory_limit: the most bytes that a race may allocate on its device (on the CPU: in
+    /// main memory), in addition to the memory that the program holds. ATC_UNLIMITED: no limit.
+    /// ATC_AUTOMATIC (default): a quarter of the memory that is free when the race begins. If a race
+    /// needs more, it first uses fewer sets of operands; then candidates whose workspace does not fit
+    /// leave the race (docs/tuning.md). 0 and ATC_NONE: ATC_ERROR_INVALID_ARGUMENT. Environment:
+    /// ATC_RACE_MEMORY_LIMIT.
     pub fn atc1_set_race_memory_limit(bytes: u64) -> atc_status;
     pub fn atc1_get_race_memory_limit(out: *mut u64) -> atc_status;
-    /// Sets how many bytes of host memory the kept plans of the process may take: the plans of the plan cache, and the plans
-    /// that cuDNN built for them. ATC_UNLIMITED: no limit. Default 2 GiB. If the plans take more, those that were used least
-    /// recently are destroyed. The sizes are estimates (docs/threading.md). 0 and ATC_NONE: ATC_ERROR_INVALID_ARGUMENT.
-    /// Environment: ATC_PLAN_MEMORY_LIMIT.
+    /// Sets plan_memory_limit: the most bytes of host memory that the cached plans of the process may
+    /// take. The plans that cuDNN has built for cached plans count, too. ATC_UNLIMITED: no limit.
+    /// Default 2 GiB. If the plans take more, the least recently used plans are destroyed. The sizes are
+    /// estimates (docs/threading.md). 0 and ATC_NONE: ATC_ERROR_INVALID_ARGUMENT. Environment:
+    /// ATC_PLAN_MEMORY_LIMIT.
     pub fn atc1_set_plan_memory_limit(bytes: u64) -> atc_status;
     pub fn atc1_get_plan_memory_limit(out: *mut u64) -> atc_status;
-    /// Sets the directories, separated by ':', in which libcuda, cuDNN, cuBLASLt and NVML are looked for first. NULL or ""
-    /// clears the list. ATC_ERROR_BUSY: one of these libraries has already been looked for.
+    /// Sets the directories, separated by ':', in which atc searches for libcuda, cuDNN, cuBLASLt and
+    /// NVML before all other places. NULL or "" clears the list. ATC_ERROR_BUSY: atc has already
+    /// searched for one of these libraries.
     pub fn atc1_set_library_path(directories: *const core::ffi::c_char) -> atc_status;
-    /// `*out` is owned by the library and valid until this thread's next call of this function.
+    /// Writes the directories that atc_set_library_path or the environment variable ATC_LIBRARY_PATH has
+    /// set, separated by ':'; "" if there are none. `*out` is owned by the library and valid until this
+    /// thread's next call of this function.
     pub fn atc1_get_library_path(out: *mut *const core::ffi::c_char) -> atc_status;
-    /// Reads the pin file `file` (docs/pins.md), which sets choices and bars for problems, and obeys it from now on. It
-    /// replaces the earlier pin file, also that of ATC_PINS. NULL or "" means no pins. A pinned choice takes precedence
-    /// over records and tuning; a choice that a call gives takes precedence over pins. If the file changes later, it is
-    /// not read again. ATC_ERROR_IO: the file cannot be read. ATC_ERROR_INVALID_ARGUMENT: it is no pin file; the error
-    /// text has the line, the field and its value. After an error the earlier pins remain in force. If ATC_PINS names a
-    /// file with such an error, each decision fails with this error until the program sets another file.
+    /// Reads the pin file `file`, and obeys its pins from now on. A pin prescribes the implementation of
+    /// certain problems, or bars implementations (docs/pins.md). The new pins replace the pins of an
+    /// earlier pin file, also of the file of ATC_PINS. NULL or "" means no pins. A pinned choice takes
+    /// precedence over records and tuning. A choice that a call gives (atc_conv_options.choice) takes
+    /// precedence over pins. If the file changes later, it is not read again. ATC_ERROR_IO: the file
+    /// cannot be read. ATC_ERROR_INVALID_ARGUMENT: the file is not a valid pin file; the error text has
+    /// the line, the field and its value. After an error the earlier pins remain in force. If ATC_PINS
+    /// names a file with such an error, every call that needs a decision fails with this error until the
+    /// program sets another pin file.
     pub fn atc1_set_pins(file: *const core::ffi::c_char) -> atc_status;
     /// Returns the name of the pin file in force, or "". `*out` is owned by the library and valid until this thread's next
     /// call of this function.
@@ -2972,41 +3108,45 @@ unsafe extern "C" {
     /// Writes a hash of the patterns, choices and bars of the pins in force (without their names and comments); 0 if there
     /// are no pins.
     pub fn atc1_get_pins_hash(out: *mut u64) -> atc_status;
-    /// Writes the values of all switches to `out`, at most `out->struct_size` bytes. The caller sets `struct_size` before.
+    /// Writes the values of all switches to `out`. The caller sets `out->struct_size` before the call.
+    /// No byte after this size is written.
     pub fn atc1_settings_get(out: *mut atc_settings) -> atc_status;
     /// Sets all switches. If one value is refused, no switch is changed.
     pub fn atc1_settings_apply(settings: *const atc_settings) -> atc_status;
-    /// Reads the environment again and sets the switches by it, also those that explicit calls have set.
-    /// ATC_ERROR_INVALID_ARGUMENT: a value is malformed, and nothing was changed. ATC_ERROR_IO: the store of ATC_STORE
-    /// cannot be opened, or the file of ATC_PINS cannot be read. A store that cannot be written is opened for reading,
-    /// with one log line.
+    /// Reads the environment variables again and sets the switches accordingly, even if a call has set a
+    /// switch before. ATC_ERROR_INVALID_ARGUMENT: a value is malformed, and nothing was changed.
+    /// ATC_ERROR_IO: the store of ATC_STORE cannot be opened, or the file of ATC_PINS cannot be read. If
+    /// the store can be read but not written, it is opened for reading, and one line is logged.
     pub fn atc1_settings_from_env() -> atc_status;
     /// Prepares a repeatable run: sets deterministic_cudnn = 1, deterministic_algorithms = ERROR and benchmark_cudnn = 0,
-    /// and seeds all generators of random numbers. `out` (may be NULL) lists the conditions that could not be established.
-    /// The call succeeds even if some could not be.
+    /// and seeds all generators of random numbers. `out` (may be NULL) receives the conditions that
+    /// could not be established. The call succeeds even if there are such conditions.
     pub fn atc1_set_reproducible(
         out: *mut atc_reproducible_report,
         seed: u64,
     ) -> atc_status;
-    /// Fills `out`, with its struct_size, for a forward fp32 problem of 1, 2 or 3 spatial dims. Stride, dilation, groups,
-    /// batch, kernel and extents become 1, the layout is channels first, and there is no epilogue. `struct_size` is the
-    /// size of the caller's atc_conv_problem in bytes, and no byte beyond it is written. In atc.h the macro
-    /// atc_conv_problem_init(&problem, 2) passes this size. ATC_ERROR_INVALID_ARGUMENT is returned for another number of
-    /// dims, and for a size that no version of the struct has.
+    /// Fills all fields of `out`, `struct_size` included. The result is a forward fp32 problem of
+    /// `spatial_dims` (1, 2 or 3) dimensions. Stride, dilation, groups, batch, channels, kernel and
+    /// input extents are 1, the layout is channels first, and there is no epilogue. The parameter
+    /// `struct_size` is the size of the caller's atc_conv_problem in bytes. No byte after this size is
+    /// written. In atc.h the macro atc_conv_problem_init(&problem, 2) passes this size.
+    /// ATC_ERROR_INVALID_ARGUMENT: `spatial_dims` is not 1, 2 or 3, or no version of the struct has this
+    /// size.
     pub fn atc1_conv_problem_init_sized(
         out: *mut atc_conv_problem,
         struct_size: usize,
         spatial_dims: i32,
     ) -> atc_status;
-    /// Writes a problem as the line of text that reports and messages contain: "forward x=8x64x56x56 f32 w=…". The caller
-    /// destroys `*out`. ATC_ERROR_INVALID_ARGUMENT is returned if the problem is not valid.
+    /// Writes the text of a problem, in one line. Reports and messages use the same text: "forward
+    /// x=8x64x56x56 f32 w=…". The caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT is returned if the
+    /// problem is not valid.
     pub fn atc1_conv_problem_describe(
         out: *mut *mut atc_bytes,
         problem: *const atc_conv_problem,
     ) -> atc_status;
-    /// Writes the shape and the strides of one operand (ATC_OPERAND_*) of a problem, in elements. Each array has
-    /// `spatial_dims + 2` entries, for bias and scale 1. Either pointer may be NULL. ATC_ERROR_INVALID_ARGUMENT is returned
-    /// if the problem is not valid.
+    /// Writes the shape and the strides of one operand (ATC_OPERAND_*) of a problem, in elements. Each
+    /// array has `spatial_dims + 2` entries; for bias and scale it has one entry. Either pointer may be
+    /// NULL. ATC_ERROR_INVALID_ARGUMENT is returned if the problem is not valid.
     pub fn atc1_conv_operand_shape(
         shape: *mut i64,
         strides: *mut i64,
@@ -3040,11 +3180,11 @@ unsafe extern "C" {
         problem: *const atc_conv_problem,
         options: *const atc_conv_options,
     ) -> atc_status;
-    /// Makes a plan that runs the given `choice`, or fails. `choice` is a text of the form that atc_conv_plan_choice
-    /// returns. The caller destroys `*out`. Errors:
+    /// Makes a plan that runs the given `choice`, or fails. `choice` is a text in the form that
+    /// atc_conv_plan_choice returns. The caller destroys `*out`. Errors:
     /// - ATC_ERROR_INVALID_ARGUMENT: the error text names the field, or says that `choice` is not of that form.
-    /// - ATC_ERROR_UNSUPPORTED: the engine of the choice is not here, has another version or cannot build the choice, or
-    ///   the check of its results refuses it.
+    /// - ATC_ERROR_UNSUPPORTED: the engine of the choice does not exist here, has another version or
+    ///   cannot build the choice, or the choice computed wrong results when atc checked them.
     /// - ATC_ERROR_OUT_OF_MEMORY: memory does not suffice.
     /// - ATC_ERROR_LIBRARY: a library of CUDA or cuDNN that the engine needs is missing or cannot be used.
     /// - ATC_ERROR_DEVICE: CUDA failed.
@@ -3055,13 +3195,16 @@ unsafe extern "C" {
         options: *const atc_conv_options,
         choice: *const core::ffi::c_char,
     ) -> atc_status;
-    /// Lists the pins (choices and bars that the user has set by atc_set_pins) that a plan for (device, problem, options)
-    /// obeys. `*out` is the text of a JSON array of {"number": …, "line": …, "name": …} with a member "choice" or "bar".
-    /// The array has either the one pin that gives the choice, or all bars that hold. It is empty if no pin is for the
-    /// problem. `number` is the number of the pin in its file, from 1. If a bar names an engine or rewrite that is not
-    /// known, the member "unknown" has the name with the most similar known name, or "": {"onedn": "onednn"}. Nothing is
-    /// built. `options` may be NULL. The caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT: the error text names the
-    /// field. If the file of ATC_PINS has an error, the status is that of atc_set_pins.
+    /// Lists the pins that a plan for (device, problem, options) obeys. A pin is an entry of the pin
+    /// file (atc_set_pins): it gives the choice for certain problems, or bars engines, rewrites or
+    /// choices. `*out` is the text of a JSON array of {"number": …, "line": …, "name": …}, each with a
+    /// member "choice" or "bar". If a pin gives the choice, the array has this pin alone. Otherwise the
+    /// array has all bars for the problem. If no pin is for the problem, the array is empty. `number` is
+    /// the position of the pin in its file, from 1. If a bar names an unknown engine or rewrite, the
+    /// member "unknown" maps this name to the most similar known name, or to "": {"onedn": "onednn"}.
+    /// The call builds no plan. `options` may be NULL. The caller destroys `*out`.
+    /// ATC_ERROR_INVALID_ARGUMENT: the error text names the field. If the file of ATC_PINS has an error,
+    /// the status is that of atc_set_pins.
     pub fn atc1_conv_pins(
         out: *mut *mut atc_bytes,
         device: atc_device,
@@ -3076,35 +3219,40 @@ unsafe extern "C" {
         problem: *const atc_conv_problem,
         options: *const atc_conv_options,
     ) -> atc_status;
-    /// Destroys a plan; NULL does nothing. The plan may be destroyed while its work is queued or captured on CUDA: the
-    /// work still runs. The operands, and a workspace that the caller provided, must remain valid until that work has run.
+    /// Destroys a plan. If `plan` is NULL, nothing happens. A plan may be destroyed while its work is
+    /// queued or captured on CUDA: the work still runs. The operands, and a workspace that the caller
+    /// provided, must remain valid until the work has run.
     pub fn atc1_conv_plan_destroy(plan: *mut atc_conv_plan);
-    /// Writes the bytes of workspace that atc_conv_plan_execute needs for the plan. A workspace must be aligned to 64
-    /// bytes on the CPU and to 256 bytes on CUDA.
+    /// Writes the number of bytes of workspace that atc_conv_plan_execute needs for the plan. A
+    /// workspace must be aligned to 64 bytes on the CPU and to 256 bytes on CUDA.
     pub fn atc1_conv_plan_workspace_size(
         out: *mut u64,
         plan: *const atc_conv_plan,
     ) -> atc_status;
-    /// Runs the plan. Forward reads x, w and bias and writes y; backward-data reads w and y and writes x; backward-weight
-    /// reads x and y and writes w. `bias` is NULL unless the problem has an epilogue. `w` may be NULL after
-    /// atc_conv_plan_set_weights.
+    /// Runs the plan. A forward plan reads x, w and bias, and writes y. A backward-data plan reads w and
+    /// y, and writes x. A backward-weight plan reads x and y, and writes w. `bias` is NULL unless the
+    /// problem has an epilogue. `w` may be NULL after atc_conv_plan_set_weights.
     ///
-    /// The views must have the problem's shapes, strides and dtypes and lie on the plan's device. The addresses of x, w
-    /// and y must be multiples of the plan's alignment (atc_conv_options). The output must not share a byte with another
-    /// operand or with the workspace; if it does, the status is ATC_ERROR_INVALID_ARGUMENT. The output may lie between the
-    /// elements of another operand. Inputs may overlap each other.
+    /// The views must have the problem's shapes, strides and dtypes, and their memory must be on the
+    /// plan's device. The addresses of x, w and y must be multiples of the plan's alignment
+    /// (atc_conv_options). The output must not share a byte with another operand or with the workspace;
+    /// if it does, the status is ATC_ERROR_INVALID_ARGUMENT. The output may interleave with another
+    /// operand (its elements lie in the gaps that the other operand's strides leave). Inputs may overlap
+    /// each other.
     ///
-    /// `workspace` holds `workspace_size` bytes, at least atc_conv_plan_workspace_size. If it is NULL, the allocator
-    /// provides a workspace for this call. On the CPU the call ignores `stream` and returns when the output is written. On
-    /// CUDA it queues its work on `stream`.
+    /// `workspace` holds `workspace_size` bytes, at least atc_conv_plan_workspace_size. If `workspace`
+    /// is NULL, the allocator provides a workspace for this call. On the CPU the call ignores `stream`
+    /// and returns when the output is written. On CUDA the call queues its work on `stream`.
     ///
-    /// In a stream capture, a `workspace` of NULL is device memory of atc's own that lives as long as the graph, and that
-    /// the captured calls of one stream share. All executables of a graph use the same workspace and the same operands.
-    /// Executables that are to run at the same time must therefore come from different graphs, with operands and
-    /// `workspace` of their own.
+    /// If the stream is being captured and `workspace` is NULL, atc itself allocates the workspace,
+    /// without the allocator. This workspace lives as long as the graph, and the captured calls of one
+    /// stream share it. All executables of a graph use the same workspace and the same operands. So if
+    /// two executables are to run at the same time, they must come from different graphs. Each of these
+    /// graphs needs operands and a `workspace` of its own.
     ///
-    /// ATC_ERROR_INVALID_ARGUMENT: the error text names the operand and the fault. ATC_ERROR_UNSUPPORTED: the choice is
-    /// the front end's own engine, which the front end calls itself.
+    /// ATC_ERROR_INVALID_ARGUMENT: the error text names the operand and the fault.
+    /// ATC_ERROR_UNSUPPORTED: the choice is a front end's own convolution (ATC_ENGINE_RETURNS_OUTPUT),
+    /// which only the front end can run.
     pub fn atc1_conv_plan_execute(
         plan: *mut atc_conv_plan,
         x: *const atc_tensor_view,
@@ -3115,7 +3263,8 @@ unsafe extern "C" {
         workspace_size: u64,
         stream: atc_stream,
     ) -> atc_status;
-    /// Runs the plan, like atc_conv_plan_execute, also if its problem has a scale or a residual.
+    /// Runs the plan like atc_conv_plan_execute. This function also supports problems with a scale or a
+    /// residual.
     pub fn atc1_conv_plan_execute_v2(
         plan: *mut atc_conv_plan,
         operands: *const atc_conv_operands,
@@ -3124,18 +3273,21 @@ unsafe extern "C" {
         stream: atc_stream,
     ) -> atc_status;
     /// Packs the weights `w` for this plan, so that atc_conv_plan_execute can be called with `w` = NULL. The buffer of `w`
-    /// is read before the call returns and is not needed afterwards. On CUDA it is read in the order of the legacy default
-    /// stream: work that writes the buffer on another stream must have finished before. The function may be called again
-    /// with other weights; executions that were queued or captured before go on reading the earlier weights.
-    /// ATC_ERROR_INVALID_ARGUMENT is returned for backward-weight, whose w is the output.
+    /// is read before the call returns and is not needed afterwards. On CUDA the buffer is read on the
+    /// legacy default stream. If work on another stream writes the buffer, this work must have finished
+    /// before the call. The function may be called again with other weights. Executions that were queued
+    /// or captured earlier still use the earlier weights. ATC_ERROR_INVALID_ARGUMENT: the problem is
+    /// backward-weight, so w is the output.
     pub fn atc1_conv_plan_set_weights(
         plan: *mut atc_conv_plan,
         w: *const atc_tensor_view,
     ) -> atc_status;
     /// Runs the plan once on operands that atc fills with normally distributed numbers, and writes `count` elements of the
-    /// output to `out`. The elements are spread evenly: element i * elements / count in logical order. `seed` determines
-    /// the numbers. Equal seeds give equal operands on every machine, so the results of two libraries or devices can be
-    /// compared. The call returns when the device has finished. It must not be made during a stream capture. Errors:
+    /// output to `out`. The elements are spread evenly over the output: out[i] is the element with the
+    /// index i * (number of elements) / count, in row-major order of the shape. `seed` determines the
+    /// numbers. Equal seeds give equal operands on every machine, so the results of two libraries or
+    /// devices can be compared. The call returns when the device has finished. The call must not be made
+    /// during a stream capture. Errors:
     /// - ATC_ERROR_INVALID_ARGUMENT: the output has no elements, or fewer than `count`.
     /// - ATC_ERROR_OUT_OF_MEMORY: the operands do not fit into memory.
     /// - ATC_ERROR_LIBRARY: the plan is for CUDA, and atc was built without device kernels.
@@ -3145,9 +3297,9 @@ unsafe extern "C" {
         plan: *mut atc_conv_plan,
         seed: u64,
     ) -> atc_status;
-    /// Returns the plan's choice as text: "engine@version:configuration", with "rewrite@version>" in front for each
-    /// rewrite (a rewrite turns the problem into another one, which the engine computes). The text is borrowed from the
-    /// plan.
+    /// Returns the plan's choice as text: "engine@version:configuration", with a prefix
+    /// "rewrite@version>" for each rewrite. (A rewrite turns the problem into another problem, which the
+    /// engine computes.) The text is valid as long as the plan.
     pub fn atc1_conv_plan_choice(
         out: *mut *const core::ffi::c_char,
         plan: *const atc_conv_plan,
@@ -3158,8 +3310,9 @@ unsafe extern "C" {
         plan: *const atc_conv_plan,
     ) -> atc_status;
     /// Writes 1 to `*out` if the plan's decision is provisional, else 0. A decision is provisional if its race could not
-    /// show with certainty that the choice is the fastest. `*risk` (may be NULL) is by how much the choice may be slower
-    /// than another candidate (0.1: 10 %), as far as the technique of timing estimates it.
+    /// show with certainty that the choice is the fastest. `*risk` (may be NULL) is an estimate, if the
+    /// technique of timing gives one: the choice may be slower than another candidate by this fraction
+    /// (0.1: 10 %).
     pub fn atc1_conv_plan_provisional(
         out: *mut i32,
         risk: *mut f64,
@@ -3168,8 +3321,9 @@ unsafe extern "C" {
     /// Returns the name of a candidate's result (ATC_OUTCOME_*): "ATC_OUTCOME_WON", …, or "unknown outcome" for a number
     /// that this version does not know. The string is static and never NULL.
     pub fn atc1_outcome_name(outcome: i32) -> *const core::ffi::c_char;
-    /// The two functions below count the candidates of the plan's decision, and write one of them to `out`. A candidate
-    /// has times if a race of this process measured it, or if its times are in the store's record.
+    /// atc_conv_plan_candidate_count writes the number of candidates of the plan's decision.
+    /// atc_conv_plan_candidate writes the candidate `index` to `out`. A candidate has times if a race of
+    /// this process measured the candidate, or if the store's record has its times.
     pub fn atc1_conv_plan_candidate_count(
         out: *mut usize,
         plan: *const atc_conv_plan,
@@ -3179,10 +3333,11 @@ unsafe extern "C" {
         plan: *const atc_conv_plan,
         index: usize,
     ) -> atc_status;
-    /// Runs a convolution: creates a plan or takes one from the cache, and executes it. The device of the plan is that of
-    /// the views, and its alignment is that of their addresses. Decisions come from the store in use, and workspaces from
-    /// the process's allocator. Any number of threads may call the function at once. Statuses are those of
-    /// atc_conv_plan_create and atc_conv_plan_execute.
+    /// Runs a convolution: creates a plan or takes one from the cache, and executes it. The views
+    /// determine the device. The plan's alignment is the alignment of the views' addresses. Decisions
+    /// come from the store in use, and workspaces from the process's allocator. Any number of threads
+    /// may call the function at once. The errors are those of atc_conv_plan_create and
+    /// atc_conv_plan_execute.
     pub fn atc1_convolution(
         problem: *const atc_conv_problem,
         x: *const atc_tensor_view,
@@ -3191,18 +3346,22 @@ unsafe extern "C" {
         y: *const atc_tensor_view,
         stream: atc_stream,
     ) -> atc_status;
-    /// Runs a convolution, like atc_convolution, also if its problem has a scale or a residual.
+    /// Runs a convolution like atc_convolution. This function also supports problems with a scale or a
+    /// residual.
     pub fn atc1_convolution_v2(
         problem: *const atc_conv_problem,
         operands: *const atc_conv_operands,
         stream: atc_stream,
     ) -> atc_status;
-    /// Takes a plan for (device, problem, options) from the cache of atc_convolution, or makes one; this is for front
-    /// ends. If a switch, the store or the known decisions of the problem have changed since the plan was made, the
-    /// decision is made anew. Only the caller uses the plan until any thread hands it back (atc_conv_plan_release).
-    /// Weights cannot be set on such a plan. `stream` is the stream on which the plan will be executed. If the call
-    /// measures, it waits for that stream. If the stream is being captured, nothing is measured: the plan uses a known
-    /// decision or the default engine, and a later call measures. Statuses are those of atc_conv_plan_create.
+    /// Takes a plan for (device, problem, options) from the cache of atc_convolution. If the cache has
+    /// none, the function makes a plan. This function is for front ends (programs that call atc for
+    /// their own users). If a switch, the store or the known decisions of the problem have changed since
+    /// the plan was made, the decision is made again. Only the caller uses the plan until the plan is
+    /// returned to the cache (atc_conv_plan_release, on any thread). Weights cannot be set on such a
+    /// plan. `stream` is the stream on which the plan will be executed. If the call measures, it first
+    /// waits for `stream`. If `stream` is being captured, nothing is measured: the plan uses a known
+    /// decision or the default engine, and a later call measures. The errors are those of
+    /// atc_conv_plan_create.
     pub fn atc1_conv_plan_acquire(
         out: *mut *mut atc_conv_plan,
         device: atc_device,
@@ -3210,13 +3369,17 @@ unsafe extern "C" {
         options: *const atc_conv_options,
         stream: atc_stream,
     ) -> atc_status;
-    /// Hands `plan`, which atc_conv_plan_acquire has returned, back to the cache; NULL does nothing. A plan that was made
-    /// by atc_conv_plan_create is destroyed instead.
+    /// Returns `plan` to the cache from which atc_conv_plan_acquire took it. If `plan` was made by
+    /// atc_conv_plan_create, the plan is destroyed. NULL does nothing.
     pub fn atc1_conv_plan_release(plan: *mut atc_conv_plan);
-    /// For front ends that run the choice of a plan themselves (their own convolution, ATC_ENGINE_RETURNS_OUTPUT), so that
-    /// ATC_TUNE_BESIDE can time it. Called directly before and after the work is issued to `stream`, between acquiring the
-    /// plan and handing it back, on one thread. Nothing in between may use the plan. `timed` (may be NULL) becomes 1 if this
-    /// run is timed: then nothing else should be issued before the end. The end is not called if the run has failed.
+    /// For front ends whose choice may be their own convolution (ATC_ENGINE_RETURNS_OUTPUT), which they
+    /// run without atc_conv_plan_execute. With these two functions ATC_TUNE_BESIDE can time such a run.
+    /// The front end acquires the plan (atc_conv_plan_acquire), calls atc_conv_plan_own_run_begin
+    /// directly before it issues the work to `stream`, and atc_conv_plan_own_run_end directly
+    /// afterwards. Then the front end releases the plan. Both calls are made on one thread. The plan
+    /// must not be used between the two calls. `*timed` (`timed` may be NULL) is 1 if this run is timed,
+    /// else 0. If the run is timed, the front end should issue nothing else to `stream` before the
+    /// second call. If the run fails, the front end must not make the second call.
     pub fn atc1_conv_plan_own_run_begin(
         timed: *mut i32,
         plan: *mut atc_conv_plan,
@@ -3226,20 +3389,24 @@ unsafe extern "C" {
         plan: *mut atc_conv_plan,
         stream: atc_stream,
     ) -> atc_status;
-    /// Frees the cached plans that no call is using, the workspaces that are kept for later calls, and the workspaces of
-    /// captured graphs that no longer exist. Plans that a library keeps for a running thread are freed at that thread's
-    /// next call. The counts of atc_cache_stats are kept.
+    /// Frees the cached plans that no call is using, the workspaces that are kept for later calls, and
+    /// the workspaces of captured graphs that no longer exist. If a library keeps plans for a running
+    /// thread, these plans are freed at the thread's next call. The call does not reset the counts of
+    /// atc_cache_stats.
     pub fn atc1_cache_clear() -> atc_status;
     pub fn atc1_cache_stats(out: *mut atc_cache_statistics) -> atc_status;
     pub fn atc1_cuda_is_available(out: *mut i32) -> atc_status;
     pub fn atc1_cuda_device_count(out: *mut i32) -> atc_status;
     pub fn atc1_cudnn_is_available(out: *mut i32) -> atc_status;
-    /// Writes the version of the running cuDNN, as cuDNN numbers itself (90100 is 9.1.0); 0 if there is none.
+    /// Writes the version of the running cuDNN, in cuDNN's own numbering (90100 is 9.1.0). If there is
+    /// no cuDNN, writes 0.
     pub fn atc1_cudnn_version(out: *mut i64) -> atc_status;
-    /// Writes the version of the cuDNN with whose headers atc was compiled; 0 if there were none.
+    /// Writes the version of the cuDNN headers with which atc was compiled. If atc was compiled without
+    /// cuDNN headers, writes 0.
     pub fn atc1_cudnn_compiled_version(out: *mut i64) -> atc_status;
-    /// Describes a device. ATC_ERROR_INVALID_ARGUMENT: this machine has no device of this type or index. ATC_ERROR_DEVICE:
-    /// the device is of CUDA, and this process was forked from one that had opened CUDA.
+    /// Describes a device. ATC_ERROR_INVALID_ARGUMENT: this machine has no device of this type or index.
+    /// ATC_ERROR_DEVICE: the device is a CUDA device, and this process was forked from a process that
+    /// had opened CUDA.
     pub fn atc1_device_describe(
         out: *mut atc_device_info,
         device: atc_device,
@@ -3253,31 +3420,38 @@ unsafe extern "C" {
     /// library has the fault on a device of this machine. The call opens the libraries of CUDA if there is a CUDA device.
     /// The caller destroys `*out` (atc_bytes_destroy).
     pub fn atc1_faults_describe(out: *mut *mut atc_bytes) -> atc_status;
-    /// Seeds the random data that tuning uses. If a bridge (for example to LibTorch) is loaded, the call also seeds the
-    /// bridge's default generator.
+    /// Sets the seed of the random data with which tuning fills tensors. If the bridge to another
+    /// framework (for example LibTorch) is loaded, the call also seeds the framework's default
+    /// generator.
     pub fn atc1_manual_seed(seed: u64) -> atc_status;
-    /// Does the same as atc_manual_seed, and seeds the bridge's generators of all devices.
+    /// Does the same as atc_manual_seed. If the bridge to another framework (for example LibTorch) is
+    /// loaded, the call also seeds the framework's generators of all devices.
     pub fn atc1_manual_seed_all(seed: u64) -> atc_status;
-    /// Waits for all work of CUDA device `index`; -1 is the current device. Without CUDA the call returns ATC_OK.
-    /// ATC_ERROR_INVALID_ARGUMENT: `index` is below -1 or, with CUDA, not below the device count. ATC_ERROR_DEVICE: this
-    /// process was forked from one that had opened CUDA.
+    /// Waits until all queued work of the CUDA device `index` has run. -1 is the current device. Without
+    /// CUDA the call returns ATC_OK at once. ATC_ERROR_INVALID_ARGUMENT: `index` is below -1 or, with
+    /// CUDA, not below the device count. ATC_ERROR_DEVICE: this process was forked from a process that
+    /// had opened CUDA.
     pub fn atc1_synchronize(index: i32) -> atc_status;
-    /// Decides each problem of the array `problems`, and then each problem of `options->problems`. If the store or the
-    /// memory of this process has a decision, it is taken. Otherwise the problem is measured, and the decision is kept
-    /// there. A problem that fails is reported with its status and does not stop the others; the call then still returns
-    /// ATC_OK. If a problem of the array is not valid, the whole call is refused before anything is measured, and the
-    /// error text names the index.
+    /// Decides each problem of the array `problems`, and then each problem of `options->problems`. If
+    /// the store or the memory of this process already has a decision, this decision is reported.
+    /// Otherwise the problem is measured, and the new decision is kept in the store and in memory. If a
+    /// problem fails, its status is in the report, the other problems are still tuned, and the call
+    /// returns ATC_OK. If a problem of the array is not valid, the whole call is refused before anything
+    /// is measured, and the error text names the index.
     ///
-    /// The elements of `problems` lie `problems[0].struct_size` bytes apart, and all have that `struct_size`. `callback`
-    /// may be NULL; otherwise it is called with `payload` as conv.h describes, also for problems that are not measured.
-    /// `out` may be NULL; otherwise the caller destroys `*out`. If the callback cancels the call, ATC_ERROR_CANCELLED is
-    /// returned, `*out` is written nevertheless, and decisions that were made before are kept. Any thread may call the
-    /// function. The races (measurements) of several threads run one after the other.
+    /// The elements of `problems` lie `problems[0].struct_size` bytes apart. All elements must have this
+    /// `struct_size`. `callback` may be NULL. Otherwise it is called with `payload` as conv.h
+    /// (atc_tune_callback) describes, even for problems that are not measured. `out` may be NULL.
+    /// Otherwise the caller destroys `*out`. If the callback cancels, the call returns
+    /// ATC_ERROR_CANCELLED. `*out` is written in this case, too, and decisions that were made before are
+    /// kept. Any thread may call the function. Races (measurements) never run at the same time: if
+    /// several threads call, their races run one after the other.
     ///
-    /// With `options->group` each problem that no rank has a decision for is measured by one rank. The report has the
-    /// problems of the other ranks after those of this one. ATC_ERROR_NOT_AGREED: nothing new is used; the error text names
-    /// the rank that is the reason, and `*out` is written nevertheless. ATC_ERROR_IO: this rank cannot reach the group's
-    /// store.
+    /// With `options->group`, each problem for which no rank has a decision is measured by one rank. In
+    /// the report, the problems of the other ranks follow the problems of this rank.
+    /// ATC_ERROR_NOT_AGREED: the ranks have not agreed, and no rank uses a new decision; the error text
+    /// names the rank that caused this, and `*out` is written in this case, too. ATC_ERROR_IO: this rank
+    /// cannot reach the group's store.
     pub fn atc1_tune(
         out: *mut *mut atc_tune_report,
         device: atc_device,
@@ -3287,12 +3461,15 @@ unsafe extern "C" {
         callback: atc_tune_callback,
         payload: *mut core::ffi::c_void,
     ) -> atc_status;
-    /// Makes this process refuse a choice for a problem, as the correctness gate does: each later race with these options lists
-    /// the candidate as refused with `reason` and does not run it, nor does a plan. The refusal lasts until the process ends or
-    /// an engine is unregistered. For programs that tune in a process of their own and start it again after a candidate
-    /// (atc_tune_progress.candidate) has ended the process: the race then goes on with the other candidates, and the record
-    /// names the reason. `options` may be NULL. Any thread. ATC_ERROR_INVALID_ARGUMENT: the problem, an option, the choice's
-    /// text, or an empty reason.
+    /// Makes this process refuse a choice for a problem, as the correctness gate (atc's check of
+    /// results) refuses a choice with wrong results. Later races with these options list the choice as a
+    /// refused candidate, with `reason`, and do not run the choice. Plans do not run the choice either.
+    /// The refusal lasts until the process ends or an engine is unregistered. The function is for
+    /// programs that tune in a separate process. If a candidate crashes this process, the program starts
+    /// a new process, and refuses the candidate there (atc_tune_progress.candidate names it). The race
+    /// then runs with the other candidates, and the record contains the reason. `options` may be NULL.
+    /// Any thread may call the function. ATC_ERROR_INVALID_ARGUMENT: the problem, an option or the text
+    /// of the choice is not valid, or the reason is empty.
     pub fn atc1_tune_refuse(
         device: atc_device,
         problem: *const atc_conv_problem,
@@ -3301,8 +3478,9 @@ unsafe extern "C" {
         reason: *const core::ffi::c_char,
     ) -> atc_status;
     pub fn atc1_tune_report_destroy(report: *mut atc_tune_report);
-    /// The following functions count the problems of a report, and write a problem or one of its candidates to `out`.
-    /// Strings are borrowed from the report. ATC_ERROR_INVALID_ARGUMENT: an index is out of range.
+    /// The following functions write the number of problems of a report, one problem, or one candidate
+    /// of a problem to `out`. Strings are valid as long as the report. ATC_ERROR_INVALID_ARGUMENT: an
+    /// index is out of range.
     pub fn atc1_tune_report_count(
         out: *mut usize,
         report: *const atc_tune_report,
@@ -3326,13 +3504,15 @@ unsafe extern "C" {
     /// Returns the name of a rule (ATC_RULE_*): "ATC_RULE_FASTER", …, or "unknown rule" for a number that this version
     /// does not know. The string is static and never NULL.
     pub fn atc1_rule_name(rule: i32) -> *const core::ffi::c_char;
-    /// Explains which decision a plan for (device, problem, options) would use if it measured nothing; `tune` and `retune`
-    /// are ignored. The call reads the store and the decisions of this process, and asks engines for their offers (the
-    /// implementations that they have for the problem). It executes, builds and writes nothing. `options` may be NULL. The
-    /// caller destroys `*out`. If no engine can run the problem, the call succeeds, and the explanation has no winner.
-    /// Candidates that only their own front end can run (ATC_ENGINE_RETURNS_OUTPUT) are included, as in atc_tune. Any
-    /// thread may call the function. Errors:
-    /// - ATC_ERROR_INVALID_ARGUMENT: the error text names the field; a `batch` of 0 is such an error.
+    /// Explains which decision a plan for (device, problem, options) would use if the creation of the
+    /// plan measured nothing; the option `tune` is ignored, except ATC_TUNE_PREDICT. The call reads the
+    /// store and the decisions of this process, and asks engines for their offers (the implementations
+    /// that they have for the problem). It executes, builds and writes nothing. `options` may be NULL.
+    /// The caller destroys `*out`. If no engine can run the problem, the call succeeds, and the
+    /// explanation has no winner. The candidates include, as in atc_tune, those that only a front end
+    /// (for example the LibTorch bridge) can run (ATC_ENGINE_RETURNS_OUTPUT). Any thread may call the
+    /// function. Errors:
+    /// - ATC_ERROR_INVALID_ARGUMENT: the error text names the field. A `batch` of 0 is an error, too.
     /// - ATC_ERROR_LIBRARY, ATC_ERROR_DEVICE: CUDA or one of its libraries failed.
     /// - ATC_ERROR_BUSY: the call was made in a callback.
     pub fn atc1_conv_explain(
@@ -3342,19 +3522,23 @@ unsafe extern "C" {
         options: *const atc_conv_options,
     ) -> atc_status;
     pub fn atc1_explanation_destroy(explanation: *mut atc_explanation);
-    /// Computes a hash over the keys of `count` problems, and over the choices that calls with these options run. Processes
-    /// with equal digests run the same choices. The function reads the store. It executes, builds and writes nothing.
+    /// Computes a digest: a hash over the keys of `count` problems, and over the choices that calls with
+    /// these options run. If two processes have equal digests, they run the same choices. The function
+    /// reads the store. It executes, builds and writes nothing.
     ///
-    /// The choices are those of a call that measures nothing, eager or captured. Pins in force decide first, then the store,
-    /// then the decisions of this process (unless options.tune is ATC_OFF), then a prediction (if options.tune is
-    /// ATC_TUNE_PREDICT), then the default engine. A choice that the correctness gate is known to refuse is left out. A
-    /// problem for which a call would fail counts as a problem without a choice.
+    /// The choices are those of a call that measures nothing; eager calls and captured calls are both
+    /// included. The choice of a problem comes from the first source that has one. The order is: the
+    /// pins in force (atc_set_pins), then the store, then the decisions of this process (unless
+    /// options.tune is ATC_OFF), then a prediction (if options.tune is ATC_TUNE_PREDICT), then the
+    /// default engine. If the correctness gate (the check of results against a reference) has refused a
+    /// choice, this choice is not used. A problem for which a call would fail counts as a problem
+    /// without a choice.
     ///
     /// A key contains the device, the versions of libraries and the options that decisions depend on. So digests of
-    /// different kinds of machines differ. The order of the problems does not change the digest, and a problem that occurs
-    /// twice counts once. The elements of `problems` lie `problems[0].struct_size` bytes apart, and all have that
-    /// `struct_size`. `problems` may be NULL if `count` is 0, and `options` may be NULL. Any thread may call the function.
-    /// Errors:
+    /// different kinds of machines differ. The order of the problems does not change the digest, and a
+    /// problem that occurs twice counts once. The elements of `problems` lie `problems[0].struct_size`
+    /// bytes apart. All elements must have this `struct_size`. `problems` may be NULL if `count` is 0,
+    /// and `options` may be NULL. Any thread may call the function. Errors:
     /// - ATC_ERROR_INVALID_ARGUMENT: the error text names the field and the index.
     /// - ATC_ERROR_LIBRARY, ATC_ERROR_DEVICE: CUDA or one of its libraries failed.
     /// - ATC_ERROR_BUSY: the call was made in a callback.
@@ -3365,13 +3549,15 @@ unsafe extern "C" {
         count: usize,
         options: *const atc_conv_options,
     ) -> atc_status;
-    /// Measures the two ceilings of the device, which are the limits of its speed. The first is the most bytes that it
-    /// moves per second; a copy measures it. The second is the most operations of the problem's data types that it
-    /// computes per second; the tuning of a product of matrices measures it, for at most 3 s. Ceilings that are known are
-    /// not measured again. The process remembers both. If the store of the call is open for writing, the ceilings are also
-    /// kept in its folder, for this device and these library versions. If only the slow reference can compute such
-    /// products, the second ceiling remains unknown, and the call succeeds. The function must not be called during a
-    /// stream capture. Errors:
+    /// Measures the two ceilings of the device, which are the limits of its speed. The first ceiling is
+    /// the most bytes per second that the device moves. It is measured by a copy. The second ceiling is
+    /// the most operations per second that the device computes with the problem's data types. It is
+    /// measured by tuning a product of matrices, for at most 3 s. A ceiling that is already known is not
+    /// measured again. The process remembers both ceilings. If the store of the call is open for
+    /// writing, the ceilings are also kept in the store, for this device and these library versions. If
+    /// only the slow engine `reference` can compute products of these data types, the second ceiling
+    /// remains unknown, and the call succeeds. The function must not be called during a stream capture.
+    /// Errors:
     /// - ATC_ERROR_INVALID_ARGUMENT: the error text names the field.
     /// - ATC_ERROR_OUT_OF_MEMORY: on CUDA the measurement takes about 1.5 GiB, on the CPU 0.5 GiB.
     /// - ATC_ERROR_LIBRARY, ATC_ERROR_DEVICE: CUDA or one of its libraries failed.
@@ -3382,11 +3568,13 @@ unsafe extern "C" {
         problem: *const atc_conv_problem,
         options: *const atc_conv_options,
     ) -> atc_status;
-    /// Writes the ceilings of the device for a problem: the most bytes that it moves and the most operations that it
-    /// computes per second, as far as they were measured (atc_conv_measure_ceilings); 0 if not measured. These are the
-    /// fields bytes_per_second and flops_per_second of atc_explained. No engine is asked. Either pointer may be NULL. Any
-    /// thread may call the function. ATC_ERROR_INVALID_ARGUMENT: the error text names the field. ATC_ERROR_LIBRARY,
-    /// ATC_ERROR_DEVICE: CUDA or one of its libraries failed.
+    /// Writes the ceilings of the device for a problem: the most bytes per second that the device moves,
+    /// and the most operations per second that the device computes. A ceiling that was not measured
+    /// (atc_conv_measure_ceilings) is 0. The values are those of the fields bytes_per_second and
+    /// flops_per_second of atc_explained. The call is cheaper than atc_conv_explain, because it does not
+    /// ask engines for their offers. Either pointer may be NULL. Any thread may call the function.
+    /// ATC_ERROR_INVALID_ARGUMENT: the error text names the field. ATC_ERROR_LIBRARY, ATC_ERROR_DEVICE:
+    /// CUDA or one of its libraries failed.
     pub fn atc1_conv_ceilings(
         bytes_per_second: *mut f64,
         flops_per_second: *mut f64,
@@ -3395,13 +3583,14 @@ unsafe extern "C" {
         options: *const atc_conv_options,
     ) -> atc_status;
     /// The next three functions write a part of the explanation to `out`: its summary, a candidate, or an entrant (engine
-    /// or rewrite). Strings are borrowed from the explanation. ATC_ERROR_INVALID_ARGUMENT: the index is out of range.
+    /// or rewrite). Strings are valid as long as the explanation. ATC_ERROR_INVALID_ARGUMENT: the index
+    /// is out of range.
     pub fn atc1_explanation_describe(
         out: *mut atc_explained,
         explanation: *const atc_explanation,
     ) -> atc_status;
-    /// The candidate has the times that a race of this process or a record of the store has; otherwise its outcome is
-    /// ATC_OUTCOME_OFFERED.
+    /// Writes the candidate `index`. The candidate has times if a race of this process or a record of
+    /// the store has measured the candidate. Otherwise its outcome is ATC_OUTCOME_OFFERED.
     pub fn atc1_explanation_candidate(
         out: *mut atc_candidate,
         explanation: *const atc_explanation,
@@ -3413,38 +3602,44 @@ unsafe extern "C" {
         index: usize,
     ) -> atc_status;
     /// Registers an engine. The struct is copied, and atc owns `engine->user` from now on. ATC_ERROR_INVALID_ARGUMENT: a
-    /// callback is missing, or the name is taken or malformed. A registered engine never runs by default. It runs if a
-    /// call's choice or a record names it, or if it wins a race. Its results are checked before they are used
-    /// (docs/trust.md). Races check them on the problem itself; so does the first use of a record from outside. For a
-    /// choice that a call gives, they are checked once for each kind of problem.
+    /// callback is missing, or the name is taken or malformed. A registered engine never runs by
+    /// default. It runs if the choice of a call or a record of the store names it, or if it wins a race.
+    /// atc checks the results of a registered engine before it uses them (docs/trust.md). Races check
+    /// the results on the problem itself. If a record comes from another machine or user, its results
+    /// are checked on the problem itself, before its first use. If a call gives the choice, the results
+    /// are checked once for each kind of problem.
     pub fn atc1_engine_register(engine: *const atc_engine) -> atc_status;
-    /// Unregisters an engine. ATC_ERROR_BUSY: plans of the engine exist, or a call is using it; a call of this function in
-    /// one of the engine's own callbacks is such a case. ATC_ERROR_INVALID_ARGUMENT: the name is unknown, or the engine is
-    /// built in.
+    /// Unregisters an engine. ATC_ERROR_BUSY: plans of the engine exist, or a call is using the engine.
+    /// So a callback of the engine cannot unregister the engine. ATC_ERROR_INVALID_ARGUMENT: the name is
+    /// unknown, or the engine is built in.
     pub fn atc1_engine_unregister(name: *const core::ffi::c_char) -> atc_status;
     pub fn atc1_engine_count(out: *mut usize) -> atc_status;
     pub fn atc1_engine_describe(out: *mut atc_engine_info, index: usize) -> atc_status;
     /// Loads a plug-in: opens a shared library and calls its function `atc_status atc1_plugin_init(void)`, which the
-    /// library must export. The library remains loaded. It must be linked with libatc (`-latc`), because the program may
-    /// have opened libatc with RTLD_LOCAL. ATC_ERROR_LIBRARY: the library cannot be opened or has no such function.
-    /// Otherwise the call returns the status of the function.
+    /// library must export. The library remains loaded. The plug-in must be linked with libatc
+    /// (`-latc`), because the program may have opened libatc with RTLD_LOCAL. ATC_ERROR_LIBRARY: the
+    /// library cannot be opened or does not export atc1_plugin_init. Otherwise the call returns the
+    /// status of atc1_plugin_init.
     pub fn atc1_plugin_load(file: *const core::ffi::c_char) -> atc_status;
-    /// Registers the source of settings, which from now on holds the switches that it knows. Values that were set
-    /// explicitly (by a call or the environment) are written to it, and the others are read from it. If `source` is NULL,
-    /// atc holds all switches again, with the last values of the source. When the function returns, no thread runs a
-    /// callback of the previous source any more.
+    /// Registers the source of settings. From now on the source stores the switches that it supports. If
+    /// a switch was set explicitly (by a call or the environment), atc writes its value to the source.
+    /// The values of all other switches are read from the source. If `source` is NULL, atc stores all
+    /// switches again, with the last values of the previous source. When the function returns, no thread
+    /// runs a callback of the previous source any more.
     pub fn atc1_settings_source_set(source: *const atc_settings_source) -> atc_status;
-    /// Sets the process's allocator, which is used for calls without an allocator of their own
-    /// (atc_conv_options.allocator). If `allocator` is NULL, atc's own allocator is used again. Memory is always freed by
-    /// the allocator that has provided it. So the previous allocator is used until all of its memory is freed; then its
-    /// `destroy` is called.
+    /// Sets the process's allocator. It is used for calls whose options have no allocator
+    /// (atc_conv_options.allocator). If `allocator` is NULL, atc's own allocator is used again. Memory
+    /// is always freed by the allocator that has allocated it. So `free` of the previous allocator may
+    /// still be called. When all memory of the previous allocator is freed, the `destroy` of the
+    /// previous allocator is called.
     pub fn atc1_allocator_set(allocator: *const atc_allocator) -> atc_status;
     /// Sends log lines to `sink`; if `sink` is NULL, to standard error. When the function returns, no thread runs a
     /// callback of the previous sink any more.
     pub fn atc1_log_sink_set(sink: *const atc_log_sink) -> atc_status;
-    /// Set or read the level of the log: ATC_LOG_*, by default WARNING. The environment variable is
-    /// ATC_LOG=off|error|warning|info|debug. If ",json" follows the level there, standard error gets lines of JSON. At
-    /// INFO each decision about a convolution is one line.
+    /// Set and read the level of the log: ATC_LOG_*. The default is ATC_LOG_WARNING. The environment
+    /// variable ATC_LOG=off|error|warning|info|debug sets the level, too. If ",json" follows the level
+    /// in this variable, the lines on standard error are JSON. At ATC_LOG_INFO each decision about a
+    /// convolution is logged as one line.
     pub fn atc1_log_level_set(level: i32) -> atc_status;
     pub fn atc1_log_level_get(out: *mut i32) -> atc_status;
     /// Makes a group whose store is a folder that all ranks can read and write, for jobs without LibTorch. If the folder
@@ -3458,11 +3653,13 @@ unsafe extern "C" {
         size: u32,
         prefix: *const core::ffi::c_char,
     ) -> atc_status;
-    /// Calls `destroy` of the group and empties the struct. NULL, and a group that was not opened, are ignored.
+    /// Calls `destroy` of the group and sets the pointers of the struct to NULL. If `group` is NULL or
+    /// was not opened, nothing happens.
     pub fn atc1_group_close(group: *mut atc_group);
-    /// These functions write what the ranks of a call have agreed on, and the class with this index. The pointers in the
-    /// structs are valid until the report is destroyed. ATC_ERROR_INVALID_ARGUMENT: the call that made the report had no
-    /// group, or there is no class with this index.
+    /// atc_tune_report_agreement writes the agreement of the ranks. atc_tune_report_class writes the
+    /// class `index`. The pointers in the structs are valid until the report is destroyed.
+    /// ATC_ERROR_INVALID_ARGUMENT: the call that made the report had no group, or there is no class with
+    /// this index.
     pub fn atc1_tune_report_agreement(
         out: *mut atc_agreement,
         report: *const atc_tune_report,
@@ -3475,27 +3672,31 @@ unsafe extern "C" {
     /// Creates an empty list of problems. The caller destroys `*out`.
     pub fn atc1_problems_create(out: *mut *mut atc_problems) -> atc_status;
     pub fn atc1_problems_destroy(problems: *mut atc_problems);
-    /// Adds the problems that calls of this process have noted (ATC_TUNE_LATER) to the list, in the order of their first
-    /// calls. A call notes its problem when it looks the decision up, once for each device model and each set of options
-    /// that needs a decision of its own. A call whose plan is in the cache notes nothing. A note remains until atc_tune
-    /// has decided its problem. A problem that atc_tune could not decide is neither listed nor noted again. At most 4,096
-    /// problems are noted. If there are more, a warning is logged once, and a further problem is noted when its next call
-    /// comes after an atc_tune.
+    /// Adds the problems that calls of this process have noted (ATC_TUNE_LATER) to the list, in the
+    /// order of their first calls. A call notes its problem when it looks up the decision. The problem
+    /// is noted once for each device model and each set of options that needs a decision of its own. If
+    /// the plan of a call is in the cache, the call notes nothing. A note is removed when atc_tune has
+    /// decided its problem. If atc_tune could not decide a problem, the problem is not listed again and
+    /// not noted again. At most 4,096 problems are noted. If there are more, one warning is logged, and
+    /// the other problems are noted by their next calls after an atc_tune.
     pub fn atc1_problems_add_noted(problems: *mut atc_problems) -> atc_status;
-    /// Forgets all notes of the process, also those of problems that could not be decided. A call whose plan is in the
-    /// cache notes its problem again after atc_cache_clear.
+    /// Removes all notes of the process, and forgets which problems could not be decided. Afterwards a
+    /// call without a cached plan notes its problem again. To make the other calls note their problems
+    /// again, too, call atc_cache_clear.
     pub fn atc1_problems_forget_noted() -> atc_status;
-    /// Adds the problems of a JSON text of `size` bytes to the list. Recordings (ATC_RECORD), atc_problems_json and `atc
-    /// tune --json` write such texts. Either all problems are added or none. ATC_ERROR_INVALID_ARGUMENT: the error text
-    /// names the problem and the member.
+    /// Adds the problems of a JSON text of `size` bytes to the list. Recordings (the environment
+    /// variable ATC_RECORD), atc_problems_json and `atc tune --json` write such texts. If the call
+    /// fails, no problem is added. ATC_ERROR_INVALID_ARGUMENT: the error text names the problem and the
+    /// member.
     pub fn atc1_problems_add_json(
         problems: *mut atc_problems,
         text: *const core::ffi::c_char,
         size: usize,
     ) -> atc_status;
     /// Adds one problem to the list. `count` is the number of calls that need the problem (0: unknown). If `device` is
-    /// NULL, the problem is tuned on the device of atc_tune. `options` may be NULL; of the options, those that
-    /// atc_problems_get writes are kept. ATC_ERROR_INVALID_ARGUMENT: the error text names the field.
+    /// NULL, the problem is tuned on the device of atc_tune. `options` may be NULL. Only the options
+    /// that atc_problems_get writes are kept; all others are ignored. ATC_ERROR_INVALID_ARGUMENT: the
+    /// error text names the field.
     pub fn atc1_problems_add(
         problems: *mut atc_problems,
         device: *const atc_device,
@@ -3508,12 +3709,13 @@ unsafe extern "C" {
         problems: *const atc_problems,
     ) -> atc_status;
     /// Writes one problem of the list. Each of the first four pointers may be NULL.
-    /// - `device`: type 0 stands for the device of atc_tune. Index -1 stands for any device of the type; a problem that
-    ///   another process has noted has it.
-    /// - `problem`: is transposed if the caller's was, and has explicit strides.
+    /// - `device`: type 0 means the device of atc_tune. Index -1 means any device of the type; problems
+    ///   that another process has noted have index -1.
+    /// - `problem`: has explicit strides (ATC_LAYOUT_STRIDED). It is transposed if the problem of the
+    ///   noting call was transposed.
     /// - `options`: deterministic, allow_tf32, allow_reference, constant_weights, alignment, workspace_limit, front_end,
-    ///   require_firm, strict_precision and allow_reduced_precision_reduction are those of the call. use_store is ATC_OFF
-    ///   if the call used no store. All others are 0.
+    ///   require_firm, strict_precision and allow_reduced_precision_reduction are those of the noting
+    ///   call. use_store is ATC_OFF if this call used no store. All other options are 0.
     /// - `count`: the number of calls; 0 if unknown.
     ///
     /// ATC_ERROR_INVALID_ARGUMENT: `index` is not below atc_problems_count.
@@ -3525,24 +3727,28 @@ unsafe extern "C" {
         problems: *const atc_problems,
         index: usize,
     ) -> atc_status;
-    /// Writes the list as JSON, a problem per line. `atc tune` and atc_problems_add_json read this text. It does not say
-    /// which stores the calls used. The caller destroys `*out`.
+    /// Writes the list as JSON text, one problem per line. `atc tune` and atc_problems_add_json read
+    /// this text. The text does not contain the stores that the calls used. The caller destroys
+    /// `*out`.
     pub fn atc1_problems_json(
         out: *mut *mut atc_bytes,
         problems: *const atc_problems,
     ) -> atc_status;
-    /// Opens the store in `directory`. If `mode` is 0 or read-write, a missing directory is made. ATC_ERROR_IO: the
-    /// directory cannot be used. The caller closes `*out`.
+    /// Opens the store in `directory`. `mode` is ATC_STORE_*, or 0 for the default (read-write). In
+    /// read-write mode the directory is created if it does not exist. ATC_ERROR_IO: the directory cannot
+    /// be used. The caller closes `*out`.
     pub fn atc1_store_open(
         out: *mut *mut atc_store,
         directory: *const core::ffi::c_char,
         mode: atc_store_mode,
     ) -> atc_status;
     /// Opens a store that consists of `count` directories (layers). The first directory is opened as by atc_store_open, and
-    /// the others are only read. A look-up joins the decisions of all layers in the order of atc_store_merge. Decisions that
-    /// another user or another machine wrote count as received. New decisions are written to the first layer. Imports,
-    /// exports, verify and prune work only on the first layer. If a further directory cannot be used, it is left out, with
-    /// one warning; in replay-only mode the function returns ATC_ERROR_IO.
+    /// the others are only read. If several layers have decisions for a problem, the best decision is
+    /// used, by the rules of ATC_REPLACE_JOIN. If another user or another machine wrote a decision, atc
+    /// checks its choice before the first use (docs/trust.md). New decisions are written to the first
+    /// layer. Imports, exports, verify and prune work only on the first layer. If one of the other
+    /// directories cannot be used, this directory is skipped, and one warning is logged; in replay-only
+    /// mode the function returns ATC_ERROR_IO instead.
     pub fn atc1_store_open_layers(
         out: *mut *mut atc_store,
         directories: *const *const core::ffi::c_char,
@@ -3552,12 +3758,14 @@ unsafe extern "C" {
     /// Closes the handle; NULL does nothing. If the store is in use (atc_store_use), it remains in use. Plans that were
     /// made with the handle keep working.
     pub fn atc1_store_close(store: *mut atc_store);
-    /// Sets the store in use: from now on plan creation, eager calls and atc_tune of this process read and write `store`.
-    /// It replaces the store that was in use before, also that of ATC_STORE. NULL: no store is in use. Calls whose options
-    /// have a store of their own use that store.
+    /// Sets the store in use: from now on plan creation, eager calls and atc_tune of this process read
+    /// and write `store`. This store replaces the store that was in use before, also the store of
+    /// ATC_STORE. NULL: no store is in use. If the options of a call have a store, the call uses that
+    /// store.
     pub fn atc1_store_use(store: *const atc_store) -> atc_status;
-    /// Writes a new handle of the store in use, which the caller closes, or NULL if no store is in use. If ATC_MODE is
-    /// replay-only and ATC_STORE cannot be read (settings.h), the handle is that of a replay-only store without entries.
+    /// Writes a new handle of the store in use to `*out`. The caller closes the handle. If no store is
+    /// in use, writes NULL. If ATC_MODE is replay-only and ATC_STORE cannot be read (settings.h), the
+    /// function writes the handle of a replay-only store without entries.
     pub fn atc1_store_in_use(out: *mut *mut atc_store) -> atc_status;
     pub fn atc1_store_describe(
         out: *mut atc_store_info,
@@ -3566,8 +3774,8 @@ unsafe extern "C" {
     /// Reads the entry that a plan for (device, problem, options) would use. `*out` is a JSON text: {"key":
     /// {"environment": …, "problem": …}, "value": {"choice": …, "candidates": […], …}}. If the decision is provisional
     /// (uncertain), the value has a member "provisional": {"risk": …, "why": …, "budget": …}. ATC_ERROR_NOT_TUNED: there
-    /// is no such entry. `options` may be NULL; its store and allocator are checked but not used, and its progress
-    /// callback is not called.
+    /// is no such entry. `options` may be NULL. The fields `store` and `allocator` of `options` are
+    /// checked but not used. The progress callback is not called.
     pub fn atc1_store_get(
         out: *mut *mut atc_bytes,
         store: *const atc_store,
@@ -3575,12 +3783,14 @@ unsafe extern "C" {
         problem: *const atc_conv_problem,
         options: *const atc_conv_options,
     ) -> atc_status;
-    /// Writes an entry into the store, in place of an entry with the same key. The entry is a JSON text as atc_store_get
-    /// returns it. A provisional entry (its value has a member "provisional") does not replace a firm one: the call then
-    /// returns ATC_OK and changes nothing. Compiled parts of the entry are left out, unless `options` trusts them. An
-    /// entry that was put is marked as "received", and its choice is checked before its first use (docs/trust.md).
-    /// `options` may be NULL. ATC_ERROR_BAD_RECORD: the text is no entry. ATC_ERROR_IO: the entry could not be written;
-    /// this process remembers it nevertheless.
+    /// Writes an entry into the store. The entry is a JSON text in the form that atc_store_get returns.
+    /// If the store has an entry with the same key, the new entry replaces it. But a provisional entry
+    /// (its value has a member "provisional") does not replace a firm entry, unless `replace_firm` is
+    /// on: the call then returns ATC_OK and changes nothing. Compiled parts of the entry are removed,
+    /// unless `trust_compiled` is on. The entry is marked as "received" (not measured here), so its
+    /// choice is checked before its first use (docs/trust.md). `options` may be NULL.
+    /// ATC_ERROR_BAD_RECORD: the text is not a valid entry. ATC_ERROR_IO: the entry could not be
+    /// written; but this process remembers the entry and uses it.
     pub fn atc1_store_put(
         store: *const atc_store,
         entry: *const core::ffi::c_char,
@@ -3592,8 +3802,8 @@ unsafe extern "C" {
         out: *mut *mut atc_bytes,
         store: *const atc_store,
     ) -> atc_status;
-    /// Removes the entry whose "key" is equal to that of the JSON text `entry`. `*removed` (may be NULL) is 1 if there was
-    /// such an entry, else 0.
+    /// Removes the entry that has the same "key" as the JSON text `entry` of `size` bytes. `*removed`
+    /// (`removed` may be NULL) is 1 if the store had this entry, else 0.
     pub fn atc1_store_remove(
         removed: *mut i32,
         store: *const atc_store,
@@ -3603,11 +3813,13 @@ unsafe extern "C" {
     /// Writes the number of valid entries of the store that are provisional. The call reads every file.
     pub fn atc1_store_provisional(out: *mut u64, store: *const atc_store) -> atc_status;
     /// atc_store_export writes all valid entries of a store, and the compiled files beside them, into one bundle (a
-    /// sequence of bytes). atc_store_import adds the entries of a bundle to a store. An entry that the store already has
-    /// remains, except that a firm entry of the bundle replaces a provisional one. Compiled parts are left out unless
-    /// `options` trusts them, and imported entries are marked as "received", as by atc_store_put. `added` is the number of
-    /// entries that were written, and `kept` is the number of the others; both may be NULL, and so may `options`.
-    /// ATC_ERROR_BAD_RECORD: the bundle is damaged, and nothing was changed.
+    /// sequence of bytes). atc_store_import adds the entries of a bundle to a store. If the store
+    /// already has an entry with the same key, `options->replace` decides. By default the entry of the
+    /// store remains, except that a firm entry of the bundle replaces a provisional one. As in
+    /// atc_store_put, compiled parts are removed unless `trust_compiled` is on, and imported entries are
+    /// marked as "received". `*added` is the number of entries of the bundle that were written. `*kept`
+    /// is the number of entries of the bundle that were not written. `added`, `kept` and `options` may
+    /// be NULL. ATC_ERROR_BAD_RECORD: the bundle is damaged, and nothing was changed.
     pub fn atc1_store_export(
         out: *mut *mut atc_bytes,
         store: *const atc_store,
@@ -3620,8 +3832,9 @@ unsafe extern "C" {
         size: usize,
         options: *const atc_store_import_options,
     ) -> atc_status;
-    /// Joins several bundles into one, by the rules of ATC_REPLACE_JOIN, so their order has no influence. Compiled parts
-    /// are left out unless `options`, which may be NULL, trusts them.
+    /// Joins several bundles into one bundle, by the rules of ATC_REPLACE_JOIN. The order of the bundles
+    /// has no influence on the result. Compiled parts are removed unless `trust_compiled` is on.
+    /// `options` may be NULL. The caller destroys `*out`.
     pub fn atc1_store_merge(
         out: *mut *mut atc_bytes,
         bundles: *const *const core::ffi::c_void,
@@ -3629,26 +3842,30 @@ unsafe extern "C" {
         count: usize,
         options: *const atc_store_merge_options,
     ) -> atc_status;
-    /// Writes a digest (a hash) of the store. Stores with equal digests have equal choices for equal keys, whether firm or
-    /// provisional. If pins are in force (atc_set_pins), their hash is a part of the digest: equal digests then mean equal
-    /// decisions.
+    /// Writes a digest (a hash) of the store. If two stores have equal digests, they have equal choices
+    /// for equal keys; firm and provisional choices count alike. If pins are in force (atc_set_pins),
+    /// the hash of the pins is a part of the digest. So processes with equal digests make equal
+    /// decisions, even with pins.
     pub fn atc1_store_digest(out: *mut u64, store: *const atc_store) -> atc_status;
-    /// Checks every file of the store. `*out` has a line of text for each bad file, and is empty if all are good.
+    /// Checks every file of the store. `*out` is a text with one line for each damaged file. The text is
+    /// empty if no file is damaged. The caller destroys `*out`.
     pub fn atc1_store_verify(
         out: *mut *mut atc_bytes,
         store: *const atc_store,
     ) -> atc_status;
-    /// Removes files from the store: bad files, all entries except the newest `keep`, and compiled files that no entry
-    /// names and that are at least an hour old. `*removed` (may be NULL) is the number of files that were removed. It does
-    /// not count compiled files that were removed together with their entry.
+    /// Removes files from the store. Three kinds of files are removed: damaged files; all entries except
+    /// the newest `keep`; and compiled files that no entry names and that are at least one hour old.
+    /// `*removed` (`removed` may be NULL) is the number of removed files. If a compiled file is removed
+    /// together with its entry, only the entry counts.
     pub fn atc1_store_prune(
         removed: *mut u64,
         store: *const atc_store,
         keep: u64,
     ) -> atc_status;
     /// Reads every entry of a store, in the order of atc_store_list, and the ceilings (measured limits of the device's
-    /// speed) that the store keeps. The caller destroys `*out`, which does not change if the store does. Any thread may
-    /// call the function. ATC_ERROR_INVALID_ARGUMENT: the error text names a missing pointer.
+    /// speed) that the store keeps. The caller destroys `*out`. If the store changes later, `*out` does
+    /// not change. Any thread may call the function. ATC_ERROR_INVALID_ARGUMENT: the error text names a
+    /// missing pointer.
     pub fn atc1_store_read(
         out: *mut *mut atc_store_entries,
         store: *const atc_store,
@@ -3658,8 +3875,9 @@ unsafe extern "C" {
         out: *mut usize,
         entries: *const atc_store_entries,
     ) -> atc_status;
-    /// The next two functions describe the entry of an index, and one of its candidates. Strings are borrowed from
-    /// `entries`. ATC_ERROR_INVALID_ARGUMENT: an index is out of range.
+    /// atc_store_entries_describe writes the entry `index`. atc_store_entries_candidate writes one
+    /// candidate of this entry. Strings are valid as long as `entries`. ATC_ERROR_INVALID_ARGUMENT: an
+    /// index is out of range.
     pub fn atc1_store_entries_describe(
         out: *mut atc_store_entry,
         entries: *const atc_store_entries,
@@ -3675,16 +3893,17 @@ unsafe extern "C" {
     /// ATC_ERROR_INVALID_ARGUMENT: the file name has a % that is neither %p nor %%, or is too long. ATC_ERROR_IO: the file
     /// cannot be written.
     pub fn atc1_trace_start(options: *const atc_trace_options) -> atc_status;
-    /// Ends the trace, also one that ATC_TRACE has started, and writes its file if it has one. The call waits for the
-    /// timed calls that CUDA devices still run. Calls that other threads are making at this time may be missing. `out` may
-    /// be NULL; otherwise the caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT: no trace is running. ATC_ERROR_IO: the
-    /// file could not be written, and the trace is lost.
+    /// Ends the trace, even if ATC_TRACE has started it. If the trace has a file, the file is written.
+    /// The call waits until CUDA devices have finished the timed calls. If other threads are making
+    /// calls at this time, the trace may lack these calls. `out` may be NULL; otherwise the caller
+    /// destroys `*out`. ATC_ERROR_INVALID_ARGUMENT: no trace is running. ATC_ERROR_IO: the file could
+    /// not be written; the trace has ended and is lost.
     pub fn atc1_trace_stop(out: *mut *mut atc_trace) -> atc_status;
     pub fn atc1_trace_destroy(trace: *mut atc_trace);
-    /// The next two functions count the rows of a trace and write one of them to `out`. The order is: rows of kind
-    /// PROBLEM, grouped by device and problem, then those of kind CHOICE, then the TOTAL. In each kind the rows that took
-    /// the most time come first. Strings are borrowed from the trace. ATC_ERROR_INVALID_ARGUMENT: the index is out of
-    /// range.
+    /// atc_trace_row_count writes the number of rows. atc_trace_row_get writes the row `index` to `out`.
+    /// The order of the rows is: kind PROBLEM (grouped by device and problem), then kind CHOICE, then
+    /// the TOTAL. Within a kind the rows with the largest total time come first. Strings are valid as
+    /// long as the trace. ATC_ERROR_INVALID_ARGUMENT: the index is out of range.
     pub fn atc1_trace_row_count(out: *mut usize, trace: *const atc_trace) -> atc_status;
     pub fn atc1_trace_row_get(
         out: *mut atc_trace_row,
@@ -3698,14 +3917,16 @@ unsafe extern "C" {
         trace: *const atc_trace,
         format: i32,
     ) -> atc_status;
-    /// Writes 1 to `*out` if a trace is running, else 0. A front end uses it to skip the description of a problem that
-    /// only the trace needs.
+    /// Writes 1 to `*out` if a trace is running, else 0. If a front end (a program that runs
+    /// convolutions by itself and reports them, such as the LibTorch bridge) describes problems only for
+    /// the trace, it can skip the description if no trace is running.
     pub fn atc1_trace_is_running(out: *mut i32) -> atc_status;
     /// Reports to the trace a convolution that a front end is about to run by itself, without a plan of atc. `choice`
-    /// names the library that computes it, for example "libtorch". `problem` may be NULL if it cannot be described. The
-    /// front end then gives its work to `stream` (ignored on the CPU) and calls atc_trace_call_end. `*out` is NULL if the
-    /// call is not timed or no trace is running. If no trace is running, problem and device are not checked; otherwise
-    /// ATC_ERROR_INVALID_ARGUMENT is returned for a bad problem or device, and the error text names the field.
+    /// names the library that computes the convolution, for example "libtorch". `problem` may be NULL if
+    /// the problem cannot be described. The front end then queues its work on `stream` (ignored on the
+    /// CPU) and calls atc_trace_call_end. `*out` is NULL if the call is not timed or no trace is
+    /// running. ATC_ERROR_INVALID_ARGUMENT: the problem or the device is not valid; the error text names
+    /// the field. If no trace is running, problem and device are not checked.
     pub fn atc1_trace_call_begin(
         out: *mut *mut atc_trace_call,
         device: atc_device,
@@ -3713,8 +3934,9 @@ unsafe extern "C" {
         choice: *const core::ffi::c_char,
         stream: atc_stream,
     ) -> atc_status;
-    /// Ends the report that atc_trace_call_begin has begun. The front end calls it when the work has been given to the
-    /// stream; on the CPU, when the work is done. The function frees `call`; NULL does nothing.
+    /// Ends the report that atc_trace_call_begin has begun. On CUDA the front end calls this function
+    /// when the work has been queued on the stream; on the CPU, when the work is done. The function
+    /// frees `call`. NULL does nothing.
     pub fn atc1_trace_call_end(call: *mut atc_trace_call);
 }
 pub use self::{

@@ -1,17 +1,19 @@
-//! With the feature `dlopen`, libatc is not linked: it is opened when the program starts.
+//! The implementation of the feature `dlopen`: libatc is not linked, but opened when the program starts.
 //!
-//! Each function of the bindings is a hidden symbol of this crate that jumps to the address in its
-//! entry of [`TABLE`]. [`load`] fills the table before `main`. The reason: cargo gives an rpath
-//! only to a package's own programs. So programs of dependent packages would not find a linked
-//! libatc.
+//! For each C function of the bindings this crate defines a hidden function of the same name. The hidden function jumps
+//! to the address in its entry of [`TABLE`]. [`load`] fills the table with the addresses of libatc's functions before
+//! `main` begins.
+//!
+//! libatc is not linked, because cargo gives an rpath only to programs of the package itself. Programs of other
+//! packages would not find a linked libatc.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 const LIBRARY: &CStr = c"libatc.so.1";
 
-/// The folder in which the build script found libatc, or the folder that `ATC_RUNTIME_DIR` names in
-/// its place.
+/// The folder in which programs search for libatc: the folder that `ATC_RUNTIME_DIR` named when the crate was built, or
+/// else the folder in which the build script found libatc.
 pub(crate) const FOLDER: &str = env!("ATC_SYS_LIBRARY_FOLDER");
 const IN_FOLDER: &CStr = match CStr::from_bytes_with_nul(
     concat!(env!("ATC_SYS_LIBRARY_FOLDER"), "/libatc.so.1\0").as_bytes(),
@@ -32,7 +34,8 @@ unsafe extern "C" {
     fn atc_sys_missing();
 }
 
-/// The addresses of libatc's functions, in the order of `NAMES`.
+/// The addresses of libatc's functions, in the order of `NAMES`. A function that was not found has the address of
+/// `atc_sys_missing`, which ends the process.
 static TABLE: [AtomicPtr<c_void>; NAMES.len()] =
     [const { AtomicPtr::new(atc_sys_missing as *const () as *mut c_void) }; NAMES.len()];
 
@@ -42,8 +45,8 @@ pub(crate) fn is_loaded() -> bool {
     LOADED.load(Ordering::Acquire)
 }
 
-/// Fills the table. Runs before `main`; if this crate is part of a shared library, runs when that
-/// library is opened.
+/// Opens libatc and fills the table. The function runs before `main`. If this crate is part of a shared library, the
+/// function runs when that library is opened.
 extern "C" fn load() {
     let library = find();
     if library.is_null() {
@@ -59,9 +62,10 @@ extern "C" fn load() {
     LOADED.store(true, Ordering::Release);
 }
 
-/// Returns libatc, or null if there is none. Takes the libatc that the process has loaded already.
-/// Else takes the first one in this order: the folders of LD_LIBRARY_PATH, the program's folder,
-/// `lib` beside the program's folder, the folder of the build, the places where the loader looks.
+/// Opens libatc and returns its handle. Returns null if libatc is not found. If the process has loaded libatc already,
+/// that library is used. Otherwise the function searches in these places, in this order: the folders of
+/// LD_LIBRARY_PATH, the folder of the program, the folder `../lib` relative to the folder of the program, `FOLDER`, the
+/// default folders of the loader.
 fn find() -> *mut c_void {
     let open = |path: &CStr, flags| {
         // SAFETY: the path is a string that ends with NUL. libatc may be opened at any time.
@@ -71,8 +75,8 @@ fn find() -> *mut c_void {
     if library.is_null() {
         library = find_in_library_path();
     }
-    // The loader replaces $ORIGIN by the folder of the program, or of the shared library that has
-    // this code.
+    // The loader replaces $ORIGIN by the folder of the program. If this code is part of a shared library, the loader
+    // replaces $ORIGIN by the folder of that library.
     for path in [c"$ORIGIN/libatc.so.1", c"$ORIGIN/../lib/libatc.so.1", IN_FOLDER, LIBRARY] {
         if library.is_null() {
             library = open(path, RTLD_NOW);
@@ -81,16 +85,17 @@ fn find() -> *mut c_void {
     library
 }
 
-/// Opening by name alone would also look into LD_LIBRARY_PATH, but it would then find a libatc of
-/// the system before the one in the folder of the build.
+/// Opens the first libatc in the folders of LD_LIBRARY_PATH. A call of `dlopen` with only the name of the library would
+/// search these folders, too. But it would also search the default folders of the loader, before the program's folder
+/// and `FOLDER` were searched.
 fn find_in_library_path() -> *mut c_void {
-    // SAFETY: the name ends with NUL. The environment is read before `main`, or while a library is
-    // opened, when its opener must not change the environment.
+    // SAFETY: the name ends with NUL. This code runs before `main`, or while a program opens a library. In both cases
+    // no other code may change the environment at the same time.
     let folders = unsafe { secure_getenv(c"LD_LIBRARY_PATH".as_ptr()) };
     if folders.is_null() {
         return core::ptr::null_mut();
     }
-    // SAFETY: the value of a variable is a string, and nobody changes it during the search.
+    // SAFETY: the value of a variable is a string that ends with NUL, and nothing changes the string during the search.
     let folders = unsafe { CStr::from_ptr(folders) };
     for folder in folders.to_bytes().split(|byte| matches!(byte, b':' | b';')) {
         let mut path = [0_u8; 4096];
@@ -104,7 +109,7 @@ fn find_in_library_path() -> *mut c_void {
             rest[..part.len()].copy_from_slice(part);
             rest = &mut rest[part.len()..];
         }
-        // SAFETY: a string that ends in NUL.
+        // SAFETY: `path` is a string that ends with NUL.
         let library = unsafe { dlopen(path.as_ptr().cast(), RTLD_NOW) };
         if !library.is_null() {
             return library;
@@ -113,8 +118,8 @@ fn find_in_library_path() -> *mut c_void {
     core::ptr::null_mut()
 }
 
-/// Ends the process with an error text, because a function was called that was not found. The
-/// loader does the same if it cannot bind a function.
+/// Ends the process with an error text. This function runs if the program calls a function of libatc that was not
+/// found. The loader, too, ends a process that calls a missing function of a linked library.
 extern "C" fn missing(index: u32) -> ! {
     let name = NAMES.get(index as usize).map_or("", |name| name.to_str().unwrap_or(""));
     let sentence = if is_loaded() {
@@ -127,14 +132,14 @@ extern "C" fn missing(index: u32) -> ! {
         ]
     };
     for part in sentence {
-        // SAFETY: the bytes of a str.
+        // SAFETY: the pointer and the length are those of a str.
         unsafe { write(2, part.as_ptr().cast(), part.len()) };
     }
-    // SAFETY: ends the process.
+    // SAFETY: `abort` has no conditions.
     unsafe { abort() }
 }
 
-/// The assembler directives around the code of one function.
+/// Defines one hidden function in assembly: the directives, and the lines of its code.
 macro_rules! function {
     ($name:literal, $($line:literal),+ ; $($operand:tt)*) => {
         core::arch::global_asm!(
@@ -154,8 +159,9 @@ macro_rules! function {
     };
 }
 
-/// Jumps to a function of libatc. Uses only registers that the calling convention leaves free between a call and the
-/// function.
+/// Defines the function `name`, which jumps to the address in entry `index` of the table. The code changes only
+/// registers that the calling convention lets a linker's stub change between a call and the called function. So all
+/// arguments are kept. The index remains in a register, for `atc_sys_missing`.
 #[cfg(target_arch = "x86_64")]
 macro_rules! entry {
     ($name:literal, $index:literal) => {
@@ -179,8 +185,11 @@ function!("atc_sys_missing", "endbr64", "mov edi, r11d", "and rsp, -16", "call {
 #[cfg(target_arch = "aarch64")]
 function!("atc_sys_missing", "hint #34", "mov w0, w17", "bl {missing}"; missing = sym missing);
 
-// Puts `load` among the functions that run before `main`, ahead of other code's constructors.
-// `TABLE` needs `atc_sys_missing`, so every program that calls an entry also has this section.
+// Adds `load` to the functions that run before `main`. The number 101 makes `load` run before the constructors of other
+// code, which may call libatc.
+//
+// Every program that calls a function of libatc has this section. The reason: such a program needs `TABLE`, `TABLE`
+// needs `atc_sys_missing`, and `atc_sys_missing` is defined in the same object file as this section.
 core::arch::global_asm!(
     ".pushsection .init_array.00101,\"aw\",%init_array",
     ".p2align 3",

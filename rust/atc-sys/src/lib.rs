@@ -1,53 +1,61 @@
-//! Raw declarations of libatc's C ABI, generated from its headers.
+//! Raw declarations of the C ABI of libatc (autotuned convolution), generated from the C headers of libatc.
 //!
-//! The crate `atc` is the safe interface. This crate also has the functions that `atc` does not
-//! wrap. The comments are those of `include/atc/*.h`.
+//! The crate `atc` is the safe interface to libatc. This crate has all C functions, including functions that the crate
+//! `atc` does not wrap. The comments of the declarations are the comments of the C headers `include/atc/*.h`.
 //!
 //! # Finding libatc
 //!
-//! The build script takes the first of
-//! 1. `<TARGET>_ATC_LIB_DIR`, for example `x86_64_unknown_linux_gnu_ATC_LIB_DIR`, then `ATC_LIB_DIR`: the
-//!    folder that holds `libatc.so`;
-//! 2. `pkg-config atc`;
-//! 3. if the crate lies in atc's own repository: a build of that repository by CMake, with the
-//!    arguments in `ATC_CMAKE_ARGS` (separated by spaces; for example `-DATC_ONEDNN=OFF
-//!    -DATC_KERNELS=OFF`).
+//! The build script uses the first libatc that it finds in this order:
+//! 1. the folder that the environment variable `<TARGET>_ATC_LIB_DIR` names (for example
+//!    `x86_64_unknown_linux_gnu_ATC_LIB_DIR`), or else the folder that `ATC_LIB_DIR` names. The folder must contain
+//!    `libatc.so`;
+//! 2. the libatc that `pkg-config atc` reports;
+//! 3. if the crate is inside atc's own repository: a libatc that the build script builds from that repository with
+//!    CMake. The environment variable `ATC_CMAKE_ARGS` can have further arguments for CMake, separated by spaces, for
+//!    example `-DATC_ONEDNN=OFF -DATC_KERNELS=OFF`.
 //!
-//! The feature `vendored` replaces 2 and 3 by a build of the sources that the crate carries, or of the repository
-//! around it; this needs CMake, a C++17 compiler and zlib. With the feature `system`, which takes precedence,
-//! libatc is never built.
+//! With the feature `vendored`, the build script does not use steps 2 and 3. Instead it builds libatc from the
+//! repository around the crate, or else from the copy of the sources in the packaged crate. A build needs CMake, a
+//! C++17 compiler and zlib. With the feature `system` libatc is never built. If both features are on, `system` takes
+//! precedence.
 //!
-//! The build script passes `DEP_ATC_LIBDIR`, `DEP_ATC_INCLUDE` and, after a build, `DEP_ATC_BUILD` (CMake's build
-//! tree) to the build scripts of crates that depend on this crate directly.
+//! The build scripts of crates that depend directly on this crate get these environment variables: `DEP_ATC_LIBDIR`
+//! (the folder of libatc), `DEP_ATC_INCLUDE` (the folder of the headers, if it was found) and, if libatc was built,
+//! `DEP_ATC_BUILD` (CMake's build folder).
 //!
-//! For other systems than Linux there is no libatc. The crate compiles there and links nothing, unless `ATC_LIB_DIR` names a folder.
-//! [`is_loaded`] returns false, the functions of the crate `atc` return an error, and a call of a function of this crate ends the
-//! process with an error text.
+//! libatc exists only for Linux. On other operating systems the crate compiles, but links nothing (exception:
+//! `ATC_LIB_DIR` names a folder). On such a system [`is_loaded`] returns false, and the functions of the crate `atc`
+//! return an error. A call of a C function of this crate ends the process with an error text.
 //!
 //! # Starting programs
 //!
-//! With the feature `dlopen`, which is on by default, libatc is not linked but opened when the
-//! program starts. The first of these is used: the libatc that the process has loaded already; one
-//! in a folder of `LD_LIBRARY_PATH`; one beside the program; one in `../lib` beside the program;
-//! one in the folder where the build script found libatc; one in the loader's default places.
-//! Programs need no rpath, and can be started from `target`. Programs also start if there is no
-//! libatc. Then [`is_loaded`] returns false, the functions of the crate `atc` return an error, and
-//! the first call of a function of this crate ends the process with an error text. Linux without glibc, or on another processor
-//! than x86-64 and aarch64, always links libatc.
+//! With the feature `dlopen`, which is on by default, libatc is not linked. A program opens libatc when the program
+//! starts. If the process has loaded a libatc already, this libatc is used. Otherwise the program uses the first libatc
+//! in these places: the folders of `LD_LIBRARY_PATH`, the folder of the program, the folder `../lib` relative to the
+//! folder of the program, the folder where the build script found libatc, and the loader's default folders. Programs
+//! need no rpath, and can be started from `target`.
 //!
-//! Without the feature libatc is linked. Cargo passes an rpath only to a package's own programs. If
-//! libatc is outside the loader's path, either run the program with `LD_LIBRARY_PATH`, or let it
-//! depend on this crate directly and print `cargo::rustc-link-arg=-Wl,-rpath,$DEP_ATC_LIBDIR` in
-//! its build script.
+//! With this feature a program also starts if there is no libatc. Then [`is_loaded`] returns false, and the functions
+//! of the crate `atc` return an error. The first call of a C function of this crate ends the process with an error
+//! text.
+//!
+//! The feature has no effect on Linux without glibc, and on processors other than x86-64 and aarch64: there libatc is
+//! always linked.
+//!
+//! Without the feature `dlopen`, libatc is linked. Cargo gives an rpath only to programs of this package. If libatc is
+//! not in the loader's search path, there are two ways to start a program of another package. Either run the program
+//! with `LD_LIBRARY_PATH`. Or let its package depend directly on this crate, and print
+//! `cargo::rustc-link-arg=-Wl,-rpath,$DEP_ATC_LIBDIR` in its build script.
 //!
 //! # Names
 //!
-//! In the shared library the function `atc_foo` is named `atc1_foo` (1 is the ABI's major version),
-//! so that it cannot be confused with an `atc_*` function of another library. This crate declares
-//! `atc1_foo` and re-exports it as `atc_foo`; both are the same function. Headers made by cbindgen
-//! declare `atc1_foo`, so C programs link.
+//! A C function that the headers call `atc_foo` has the name `atc1_foo` in the shared library; 1 is the major version
+//! of the ABI. So the function cannot be confused with a function of another library whose name begins with `atc_`.
+//! This crate declares `atc1_foo`, and re-exports it as `atc_foo`. Headers that cbindgen makes from this crate declare
+//! `atc1_foo`, so C programs that use these headers can be linked.
 //!
-//! Handles are structs without contents that other crates cannot create; cbindgen declares them by name alone.
+//! The types of handles are opaque structs, which other crates cannot create. In C headers cbindgen declares only the
+//! names of these structs.
 #![no_std]
 
 #[allow(
@@ -65,7 +73,7 @@ mod bindings;
 
 pub use bindings::*;
 
-// Declares functions of the loader, which are no part of the bindings.
+// The module declares functions of the loader. They are not part of the bindings, so cbindgen must ignore them.
 /// cbindgen:ignore
 #[cfg(atc_dlopen)]
 mod dlopen;
@@ -74,11 +82,12 @@ mod dlopen;
 #[cfg(atc_absent)]
 mod absent;
 
-/// Whether there is a libatc for the system for which this crate was compiled: for Linux.
+/// Whether there is a libatc for the operating system for which this crate was compiled. This is true for Linux, and
+/// for any system if `ATC_LIB_DIR` named a folder when the crate was built.
 pub const EXISTS: bool = cfg!(not(atc_absent));
 
-/// Returns whether the functions of this crate can be called. Returns false with the feature `dlopen`, if no libatc was found when
-/// the program started, and on a system for which there is no libatc.
+/// Returns whether the C functions of this crate can be called. Returns false in two cases: with the feature `dlopen`,
+/// if no libatc was found when the program started; and on a system for which there is no libatc.
 #[must_use]
 pub fn is_loaded() -> bool {
     #[cfg(atc_dlopen)]
@@ -87,8 +96,8 @@ pub fn is_loaded() -> bool {
     EXISTS
 }
 
-/// Returns the folder in which programs look for libatc, among other places: the folder in which
-/// the build script found it, or that of `ATC_RUNTIME_DIR`. Returns "" if libatc is linked.
+/// Returns one of the folders in which programs search for libatc: the folder that `ATC_RUNTIME_DIR` named when the
+/// crate was built, or else the folder in which the build script found libatc. Returns "" if libatc is linked.
 #[must_use]
 pub const fn library_folder() -> &'static str {
     #[cfg(atc_dlopen)]

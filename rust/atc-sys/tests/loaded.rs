@@ -1,5 +1,5 @@
-//! Tests that the bindings reach libatc, whether it is opened when the program starts (feature
-//! `dlopen`) or linked.
+//! Tests that the bindings can call libatc. With the feature `dlopen` libatc is opened when the
+//! program starts; without the feature libatc is linked.
 #![allow(missing_docs)]
 
 #[test]

@@ -36,7 +36,7 @@ pub fn main() {
     }
 }
 
-/// Makes cargo run this script again if the file changes or is removed.
+/// Makes cargo run this script again if libatc_torch in `folder` changes or is removed.
 fn watch(folder: &Path) {
     println!("cargo::rerun-if-changed={}", folder.join(FILE).display());
 }

@@ -12,8 +12,8 @@ use crate::{Options, sys};
 /// called. `x` may lack the batch dimension. If atc does not support the convolution (because of
 /// dtype, device or layout, see [`Passed`](crate::Passed)), LibTorch runs the convolution.
 ///
-/// The result is differentiable any number of times. Backward and double backward use the options
-/// of this call, and the switches that were in force during this call, whenever they run.
+/// The result is differentiable any number of times. Backward and double backward always use the options of this call,
+/// and the switches that were in force during this call.
 ///
 /// # Errors
 ///

@@ -14,7 +14,7 @@ use crate::sys;
 ///
 /// If torchrun does not serve the key-value store, rank 0 serves it until the process of rank 0
 /// ends. So the drop on rank 0 waits until all other ranks that have opened the group have dropped
-/// it. The drop waits at most `timeout`.
+/// the group. This drop waits at most `timeout`.
 ///
 /// ```
 /// use std::time::Duration;

@@ -99,7 +99,7 @@ impl Info {
 ///
 /// [`install`](crate::install) and [`record`](crate::record) return an error if `init` was not
 /// called before. If `ATC_RECORD` is set in the environment, [`convolution`](crate::convolution)
-/// does so, too.
+/// also returns an error before the first call of `init`.
 ///
 /// # Safety
 ///
@@ -135,8 +135,8 @@ pub unsafe fn init() -> Result<Info> {
     Ok(info)
 }
 
-/// Whether [`init`] was called. [`Info::initialized`] cannot be used for this, because it is also
-/// true after a convolution. A convolution does not put hooks into LibTorch.
+/// Whether [`init`] was called. [`Info::initialized`] does not tell this, because
+/// [`Info::initialized`] is also true after a convolution, which puts no hooks into LibTorch.
 static HOOKED: AtomicBool = AtomicBool::new(false);
 
 /// Whether [`init`] was called while libtorch_cuda was loaded.

@@ -10,14 +10,14 @@ use crate::{Options, sys};
 ///
 /// If a record of the store in use ([`atc::Store`], `ATC_STORE`) names an implementation as faster than LibTorch's own
 /// convolution, that implementation runs. All other convolutions are LibTorch's own, bit for bit.
-/// [`statistics`](crate::statistics) counts them by reason. Without a store and without tuning ([`Options::tune`], on
-/// CUDA also `benchmark_cudnn`) nothing is measured and results do not change. Each convolution, forward or backward,
-/// reads the switches when it runs, as in LibTorch.
+/// [`statistics`](crate::statistics) counts the convolutions of LibTorch by reason. Without a store and without tuning
+/// ([`Options::tune`], on CUDA also `benchmark_cudnn`) nothing is measured and results do not change. Each convolution,
+/// forward or backward, reads the switches when it runs, as in LibTorch.
 ///
 /// Call [`init`](crate::init) first. If options were installed before, `install` replaces them by the default options.
 ///
-/// In replay-only mode a convolution without a record is an error of LibTorch: tch's `f_conv2d` returns the error,
-/// `conv2d` panics.
+/// If the store is in the mode replay-only, a convolution without a record is an error of LibTorch: tch's `f_conv2d`
+/// returns the error, and `conv2d` panics.
 ///
 /// # Errors
 ///

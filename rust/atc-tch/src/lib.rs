@@ -1,5 +1,5 @@
 #![doc = include_str!("../README.md")]
-// The README contains the `main` of a whole build.rs.
+// The README is the documentation of this crate, and contains the `main` of a whole build.rs.
 #![allow(clippy::needless_doctest_main)]
 #![deny(clippy::must_use_candidate, clippy::return_self_not_must_use)]
 

@@ -14,8 +14,8 @@ use crate::raw::size_of_u32;
 use crate::sys;
 
 /// How convolutions are decided (which implementation runs them). [`install_with`](crate::install_with) sets the
-/// options of all convolutions, [`convolution`](crate::convolution) those of one. By default the decisions of the store
-/// in use are used, and nothing is measured.
+/// options of all convolutions. [`convolution`](crate::convolution) takes the options of one convolution. By default
+/// the decisions of the store in use are used, and nothing is measured.
 ///
 /// ```
 /// use std::time::Duration;
@@ -55,7 +55,8 @@ impl Options {
             Direction::BackwardWeight => &mut self.raw.choice_backward_weight,
             _ => &mut self.raw.choice,
         };
-        // The last byte of the field remains 0, because the field is a C string.
+        // The choice must be shorter than the field of the C struct, so that the last byte of the field remains 0: the
+        // field is a C string.
         if choice.len() >= field.len() || choice.contains('\0') {
             return Err(invalid(format!(
                 "a choice of {} bytes: use at most {}, none of them NUL",

@@ -21,7 +21,7 @@ pub(crate) fn in_drop(work: impl FnOnce()) {
     let _ = catch_unwind(AssertUnwindSafe(work));
 }
 
-/// The size of a struct, for its field `struct_size`.
+/// Returns the size of a C struct, for the field `struct_size` of the struct.
 pub(crate) const fn size_of_u32<T>() -> u32 {
     size_of::<T>() as u32
 }

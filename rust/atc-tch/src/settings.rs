@@ -30,14 +30,14 @@ use crate::switches::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Settings {
-    /// The switches of [`atc::Settings`]. Some of them are atc's own. The others are those that atc
-    /// and LibTorch share after [`init`](crate::init).
+    /// The switches of [`atc::Settings`]. Some of these switches are atc's own. The other switches
+    /// are those that atc and LibTorch share after [`init`](crate::init).
     pub shared: atc::Settings,
     /// Whether LibTorch fills new memory with a known value while `deterministic_algorithms` is on.
     pub fill_uninitialized_memory: bool,
     /// The precision inside fp32 matrix products. `None` means that LibTorch's own switches
-    /// contradict each other. If it is `None`, [`apply`](Settings::apply) does not change these
-    /// switches.
+    /// contradict each other. If the value is `None`, [`apply`](Settings::apply) does not change
+    /// LibTorch's switches of this precision.
     pub float32_matmul_precision: Option<MatmulPrecision>,
 }
 
@@ -61,12 +61,12 @@ impl Settings {
         let before = Self::current()?;
         self.change(&before).inspect_err(|_| {
             // The old values were valid, so restoring them does not fail. The returned error is the
-            // one of the refused value.
+            // error of the refused value.
             let _ = before.change(self);
         })
     }
 
-    /// Changes some switches. The guard that is returned restores them when it is dropped.
+    /// Changes some switches. When the returned guard is dropped, it restores these switches.
     ///
     /// Switches belong to the process, so other threads see the change, too. If several guards
     /// exist at the same time, they must be dropped in the reverse order of their creation.
@@ -78,9 +78,9 @@ impl Settings {
         Ok(SettingsGuard { before })
     }
 
-    /// Writes only the switches that differ from `from`. LibTorch's getters return the value in
-    /// force, even if a switch inherits its value from another switch. Writing an inherited value
-    /// would end the inheritance.
+    /// Writes only the switches whose values in `self` and in `from` differ. LibTorch's getters
+    /// return the value in force, even if a switch inherits its value from another switch. Writing
+    /// an inherited value would end the inheritance.
     fn change(&self, from: &Self) -> Result<()> {
         if self.shared != from.shared {
             self.shared.apply()?;
@@ -97,8 +97,8 @@ impl Settings {
     }
 }
 
-/// The guard that [`Settings::scoped`] returns. When it is dropped, it restores the switches that
-/// were in force when it was made.
+/// The guard that [`Settings::scoped`] returns. When the guard is dropped, it restores the values
+/// that the switches had when the guard was made.
 ///
 /// If the drop cannot restore a switch, an error is logged. [`restore`](Self::restore) returns the
 /// error instead.
@@ -109,7 +109,7 @@ pub struct SettingsGuard {
 }
 
 impl SettingsGuard {
-    /// Returns the switches that will be restored.
+    /// Returns the values of the switches that the guard will restore.
     #[must_use]
     pub fn before(&self) -> &Settings {
         &self.before

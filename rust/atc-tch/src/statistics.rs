@@ -6,8 +6,9 @@ use crate::raw::size_of_u32;
 use crate::sys;
 
 /// Counts of convolutions since the start of the process or the last call of [`reset_statistics`].
-/// Each direction of a layer counts as one convolution. A training step counts three for a layer.
-/// It counts two for the first layer, whose input needs no gradient.
+/// Each direction of a layer counts as one convolution. So a training step counts three
+/// convolutions for a layer. For the first layer it counts two, because the input of the first
+/// layer needs no gradient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Statistics {
@@ -21,29 +22,34 @@ pub struct Statistics {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Passed {
-    /// No store is in use and tuning is off.
+    /// The number of convolutions for which no store was in use and tuning was off.
     pub nothing_known: u64,
-    /// LibTorch's own convolution is the choice of a record or of a race (a measurement of the
-    /// candidates).
+    /// The number of convolutions for which a record or a race (a measurement of the candidates)
+    /// has chosen LibTorch's own convolution.
     pub chosen: u64,
-    /// There is no usable record, and nothing was measured.
+    /// The number of convolutions that have no usable record, and that were not measured.
     pub not_recorded: u64,
-    /// The operands are on two devices, or on a device that is neither the CPU nor CUDA.
+    /// The number of convolutions whose operands are on two devices, or on a device that is neither
+    /// the CPU nor CUDA.
     pub device: u64,
-    /// The dtypes differ, or are not fp32, bf16 or fp16.
+    /// The number of convolutions whose dtypes differ, or are not fp32, bf16 or fp16.
     pub dtype: u64,
-    /// A tensor is sparse, quantized, mkldnn or undefined, or its strides are 0 or overlap.
+    /// The number of convolutions with a tensor that is sparse, quantized, mkldnn or undefined, or
+    /// that has a stride 0 or elements that overlap.
     pub layout: u64,
-    /// A tensor is empty, there are more than 3 spatial dimensions, or LibTorch refuses the shapes.
+    /// The number of convolutions with an empty tensor, with more than 3 spatial dimensions, or
+    /// with shapes that LibTorch refuses.
     pub shape: u64,
-    /// atc returned an error. LibTorch prints the first error of each kind as a warning.
+    /// The number of convolutions for which atc returned an error. LibTorch prints the first error
+    /// of each kind as a warning.
     pub failed: u64,
-    /// The reason is one of a newer libatc_torch, which this crate does not know.
+    /// The number of convolutions for which a newer libatc_torch gave a reason that this crate does
+    /// not know.
     pub other: u64,
 }
 
 impl Passed {
-    /// The sum of all counts.
+    /// Returns the sum of all counts.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.nothing_known

@@ -1,5 +1,5 @@
-//! Compares single convolutions by atc with tch's own: results, gradients, gradients of gradients,
-//! errors.
+//! Compares single convolutions that atc runs with the convolutions of tch: results, gradients,
+//! gradients of gradients, and errors.
 #![allow(missing_docs)]
 
 mod support;

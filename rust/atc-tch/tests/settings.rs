@@ -83,7 +83,8 @@ fn a_guard_changes_libtorch_and_brings_it_back() {
         let mut expected = before;
         other_settings(&mut expected);
         assert_eq!(Settings::current(), Ok(expected));
-        // The guard must restore this switch too, although LibTorch and not atc changes it.
+        // The guard must restore this switch, too, although this line changes the switch through
+        // LibTorch and not through atc.
         Cuda::cudnn_set_benchmark(false);
     }
     assert!(Cuda::user_enabled_cudnn());
@@ -135,7 +136,8 @@ fn initializing_again_changes_nothing() {
 
 /// Returns LibTorch's version according to the header that belongs to the library.
 fn version_in_the_headers(library: &Path) -> String {
-    // LibTorch 2.9 has the second header.
+    // Newer versions of LibTorch define the version in the first header, and LibTorch 2.9 defines
+    // the version in the second header.
     let headers = ["torch/headeronly/version.h", "torch/csrc/api/include/torch/version.h"]
         .map(|header| library.with_file_name("../include").join(header));
     let header = headers.iter().find(|header| header.is_file()).expect("LibTorch's headers");

@@ -1,32 +1,34 @@
-//! The plans that [`convolution`](crate::convolution()) keeps.
+//! The plan cache: libatc keeps the plans that [`convolution`](crate::convolution()) makes, and
+//! uses them for later calls.
 
 use crate::raw::call::{call, size_of_u32};
 use crate::raw::error::Result;
 use crate::sys;
 
-/// Counts of the plan cache since the process began.
+/// Counts of the plan cache, from the start of the process. [`statistics`] returns them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Statistics {
-    /// Plans kept now.
+    /// The number of plans in the cache now.
     pub plans: u64,
-    /// Calls that found their plan.
+    /// The number of calls whose plan was in the cache.
     pub hits: u64,
-    /// Calls that did not.
+    /// The number of calls whose plan was not in the cache.
     pub misses: u64,
-    /// Plans that were removed to make room.
+    /// The number of plans that were removed from the cache to make room.
     pub evictions: u64,
-    /// Calls that did not measure because their stream was being captured: each ran the choice of a
-    /// known decision, or else the default engine.
+    /// The number of calls that postponed a measurement because their stream was being captured.
+    /// Each of these calls ran the choice of a known decision. If there was no decision, the call
+    /// ran on the default engine.
     pub put_off: u64,
-    /// The host memory that the kept plans take, in bytes, by an estimate.
+    /// The host memory of the plans in the cache, in bytes. The number is an estimate.
     pub bytes: u64,
-    /// The limit of the host memory of kept plans, in bytes
+    /// The limit for the memory of the plans in the cache, in bytes
     /// ([`settings::set_plan_memory_limit`](crate::settings::set_plan_memory_limit)).
     pub byte_limit: u64,
 }
 
-/// Counts of the plan cache since the process began.
+/// Returns the counts of the plan cache, from the start of the process.
 pub fn statistics() -> Result<Statistics> {
     let mut raw = sys::atc_cache_statistics {
         struct_size: size_of_u32::<sys::atc_cache_statistics>(),
@@ -45,7 +47,7 @@ pub fn statistics() -> Result<Statistics> {
     })
 }
 
-/// Frees the plans that no call is using. The counts of [`Statistics`] are kept.
+/// Frees the plans of the cache that no call is using. Does not reset the counts of [`Statistics`].
 pub fn clear() -> Result<()> {
     // SAFETY: the C function takes no arguments.
     call(|| unsafe { sys::atc_cache_clear() })

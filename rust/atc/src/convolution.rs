@@ -1,4 +1,5 @@
-//! Convolutions whose plans libatc keeps.
+//! Functions that run a convolution without a [`Plan`](crate::Plan) of the caller. libatc makes the plans and keeps
+//! them in its plan cache.
 
 use crate::raw::call::call;
 use crate::raw::error::Result;
@@ -7,8 +8,8 @@ use crate::safe::operands::Operands;
 use crate::safe::problem::{Direction, Problem};
 use crate::sys;
 
-/// Runs a problem at once, with a plan from libatc's cache, and returns when the output is written.
-/// Any number of threads may call this at once.
+/// Runs a problem with a plan from libatc's plan cache, and returns when the output is written. If the cache has no
+/// plan of the problem, the plan is made first. Any number of threads may call this function at the same time.
 ///
 /// ```
 /// use atc::{Operand, Operands, Problem, Tensor};
@@ -31,12 +32,14 @@ pub fn convolution(problem: &Problem, operands: Operands<'_>) -> Result<()> {
     })
 }
 
-/// Runs a problem on a stream: on CUDA the call only queues the work.
+/// Runs a problem on a stream with a plan from libatc's plan cache. On CUDA the call returns when the work is queued;
+/// on the CPU it returns when the output is written.
 ///
 /// # Safety
-/// * `stream` is a live stream of the operands' device, or null (the default stream, and the CPU);
-/// * until the stream has passed the work, nobody writes the inputs, nobody else reads or writes the output,
-///   and their memory stays allocated, whatever happens to the borrows in `operands`.
+/// * `stream` is a live stream of the operands' device, or null. Null stands for the default stream of a CUDA device,
+///   and is the only value for the CPU;
+/// * until the stream has finished the work, nobody writes the inputs, nobody else reads or writes the output, and the
+///   memory of all operands stays allocated. This must hold even after the borrows in `operands` have ended.
 pub unsafe fn convolution_on_stream(
     problem: &Problem,
     operands: Operands<'_>,
@@ -47,14 +50,14 @@ pub unsafe fn convolution_on_stream(
 }
 
 /// # Safety
-/// As for [`convolution_on_stream`].
+/// The conditions of [`convolution_on_stream`].
 unsafe fn queue(problem: &Problem, operands: &Operands<'_>, stream: sys::atc_stream) -> Result<()> {
     let raw = problem.checked()?;
     operands.expect_direction(Direction::from_raw(raw.direction))?;
     operands.with_raw(|operands| {
-        // SAFETY: the problem and the views are only read during the call. The shapes and strides
-        // of the views lie inside the borrowed memory. libatc writes only the operand that is
-        // borrowed exclusively, because the direction was compared above.
+        // SAFETY: libatc reads the problem and the views only during the call. All elements that the shapes and strides
+        // of the views reach are inside the borrowed memory. libatc writes only the operand that is borrowed
+        // exclusively, because the operands have the direction of the problem (checked above).
         call(|| unsafe { sys::atc_convolution_v2(raw, operands, stream) })
     })
 }

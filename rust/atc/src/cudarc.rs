@@ -1,5 +1,5 @@
-//! Convolutions on CUDA memory and streams of the crate [cudarc](https://docs.rs/cudarc). Feature `cudarc`. [`driver`] is
-//! cudarc's module of that name, re-exported.
+//! Convolutions on CUDA memory and streams of the crate [cudarc](https://docs.rs/cudarc). This module needs the feature
+//! `cudarc`. [`driver`] is a re-export of cudarc's module `driver`.
 //!
 //! ```no_run
 //! use atc::cudarc::driver::CudaContext;
@@ -26,21 +26,23 @@
 //!
 //! # Order
 //!
-//! Both calls only queue their work. [`CudaOperands`] makes the stream wait for what other streams have written to the
-//! memory (and read from it, for the output), and when the work is queued, cudarc notes that the memory is in use. So memory
-//! may be dropped, or used on another stream, at any time. This holds as long as cudarc tracks events, which
-//! `CudaContext::disable_event_tracking` (an unsafe function) ends.
+//! [`CudaOperands::convolve`] and [`CudaPlan::execute`] only queue their work on the stream. [`CudaOperands`] makes the
+//! stream wait until other streams have finished their writes to the operands, and their reads of the output. When the
+//! work is queued, cudarc records that the memory is in use. So the program may drop the memory, or use the memory on
+//! another stream, at any time. This is true as long as cudarc tracks events. The unsafe function
+//! `CudaContext::disable_event_tracking` ends the tracking.
 //!
 //! # Contexts
 //!
-//! atc works in the primary context of a device, which is the one of `CudaContext::new`. Streams and memory of another
-//! context are refused.
+//! atc works in the primary context of a device, which `CudaContext::new` returns. Streams and memory of another
+//! context are refused with an error.
 //!
 //! # Versions of cudarc
 //!
-//! The feature leaves the choice of CUDA's version and of linking to the program: it has a dependency on cudarc of its own, with
-//! the features `cuda-…` and `dynamic-loading` or `dynamic-linking`. Without it cudarc takes the version of the nvcc in `PATH`, or its
-//! newest, and opens the CUDA driver when it is first needed.
+//! The feature `cudarc` does not choose the version of CUDA, nor how CUDA is linked. The program chooses both: it adds
+//! its own dependency on cudarc, with the feature `cuda-…` of a version and the feature `dynamic-loading` or
+//! `dynamic-linking`. If the program has no such dependency, cudarc takes the version of the nvcc in `PATH`, or else
+//! the newest version that cudarc knows, and opens the CUDA driver at the first use.
 
 mod memory;
 mod operands;
@@ -58,7 +60,7 @@ use crate::raw::error::{Error, Result};
 use crate::safe::device::Device;
 use crate::sys;
 
-/// The device of a stream, in whose primary context the stream is.
+/// Returns the device of a stream. Returns an error if the stream is not in the primary context of the device.
 fn device_of(stream: &CudaStream) -> Result<Device> {
     let context = stream.context();
     if !context.is_primary() {

@@ -1,6 +1,7 @@
-//! Devices and libraries of this machine, seeds, and waiting for a device.
+//! Functions that describe the devices and libraries of this machine, set seeds, and wait for a device.
 //!
-//! Without CUDA every query succeeds and answers "none", and every other call succeeds without touching CUDA.
+//! On a machine without CUDA the queries about CUDA succeed and return `false`, 0 or `None`. The calls that set seeds
+//! or wait succeed, too, and do nothing on CUDA.
 
 use std::path::PathBuf;
 
@@ -12,8 +13,8 @@ use crate::sys;
 pub use crate::safe::device::Device;
 
 impl Device {
-    /// Describes the device. [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if
-    /// this machine does not have the device.
+    /// Returns the properties of the device. Fails with
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if this machine does not have the device.
     pub fn describe(self) -> Result<DeviceInfo> {
         let mut raw = sys::atc_device_info {
             struct_size: size_of_u32::<sys::atc_device_info>(),
@@ -38,46 +39,45 @@ impl Device {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct DeviceInfo {
-    /// For example `Intel(R) Xeon(R) …`, `NVIDIA H200`.
+    /// The name of the device, for example `Intel(R) Xeon(R) …` or `NVIDIA H200`.
     pub name: String,
-    /// On the CPU: the instruction sets that affect convolutions, separated by spaces.
+    /// On the CPU: the names of the instruction sets that affect convolutions, separated by spaces.
     pub isa: String,
-    /// On CUDA the number of SMs; on the CPU the number of threads that a convolution uses.
+    /// On CUDA: the number of SMs. On the CPU: the number of threads that a convolution uses.
     pub compute_units: i32,
-    /// Size of the last-level cache, if it is known.
+    /// The size of the last-level cache in bytes; `None` if the size is not known.
     pub cache_bytes: Option<u64>,
-    /// Total memory, if it is known.
+    /// The total memory of the device in bytes; `None` if the number is not known.
     pub memory_bytes: Option<u64>,
-    /// CUDA compute capability; `None` on the CPU.
+    /// The CUDA compute capability, as (major, minor); `None` on the CPU.
     pub compute_capability: Option<(i32, i32)>,
 }
 
-/// A library atc uses or would use.
+/// A library that atc uses, or that atc would use if the library were installed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct LibraryInfo {
-    /// For example `oneDNN`, `CUDA driver`, `cuDNN`.
+    /// The name of the library, for example `oneDNN`, `CUDA driver` or `cuDNN`.
     pub name: String,
-    /// Whether the library is loaded. If it is not, `note` says whether it is missing or was not
-    /// looked for.
+    /// Whether the library is loaded. If the library is not loaded, the field `note` says whether the library is
+    /// missing or was not searched for.
     pub loaded: bool,
-    /// The version of the loaded library; empty if it is not loaded.
+    /// The version of the loaded library; empty if the library is not loaded.
     pub version: String,
-    /// The version of the library that atc was compiled against; empty if atc was compiled without
-    /// it.
+    /// The version of the library that atc was compiled against; empty if atc was compiled without the library.
     pub compiled_version: String,
-    /// The file that the library was loaded from, if it is loaded.
+    /// The file from which the library was loaded; `None` if the library is not loaded.
     pub file: Option<PathBuf>,
-    /// A sentence that names a missing part of the library and the functions that fail because of
-    /// it; empty if no part is missing.
+    /// A sentence that names a missing part of the library, and the functions that fail because this part is missing.
+    /// Empty if no part is missing.
     pub note: String,
-    /// Warnings about the library, one sentence each: parts that do not fit together, devices that
-    /// the library does not support yet, known faults of its version.
+    /// Warnings about the library, one sentence each. The subjects are: parts of different versions, devices that the
+    /// library does not support yet, and known faults of the version.
     pub remarks: Vec<String>,
 }
 
-/// The libraries atc uses or would use.
+/// Returns the libraries that atc uses, and the libraries that atc would use if they were installed.
 pub fn libraries() -> Result<Vec<LibraryInfo>> {
     // SAFETY: the C function may write to `out` during the call.
     let count: usize = query(|out| unsafe { sys::atc_library_count(out) })?;
@@ -102,63 +102,70 @@ fn library(index: usize) -> Result<LibraryInfo> {
     })
 }
 
-/// The known faults of oneDNN, cuDNN and cuBLASLt that atc works around, as a JSON array of objects: the table that
-/// comes with atc, and the rules of the file that `CUDNN_ERRATA_JSON_FILE` names. The members are `name`, `library`,
-/// `running` (the library's version), `versions`, `device`, `directions`, `implementations`, `condition`, `consequence`,
-/// `handling`, `description` and `source`, all strings, and `applies`: whether the running library has the fault on a
-/// device of this machine.
+/// Returns the known faults of oneDNN, cuDNN and cuBLASLt that atc works around, as a JSON array with one object for
+/// each fault. The faults are those of atc's own table, and those of the file that the environment variable
+/// `CUDNN_ERRATA_JSON_FILE` names.
+///
+/// Each object has these members, all of them strings: `name`, `library`, `running` (the version of the loaded
+/// library), `versions`, `device`, `directions`, `implementations`, `condition`, `consequence`, `handling`,
+/// `description` and `source`. The member `applies` is a boolean: whether the loaded library has the fault on a device
+/// of this machine.
 pub fn faults_json() -> Result<String> {
     // SAFETY: the C function writes `out`.
     string(|out| unsafe { sys::atc_faults_describe(out) })
 }
 
-/// Whether there is a CUDA device that can be used.
+/// Returns whether there is a CUDA device that can be used.
 pub fn cuda_is_available() -> Result<bool> {
     // SAFETY: the C function may write to `out` during the call.
     query(|out| unsafe { sys::atc_cuda_is_available(out) }).map(|value: i32| value != 0)
 }
 
-/// How many CUDA devices there are.
+/// Returns the number of CUDA devices; 0 without CUDA.
 pub fn cuda_device_count() -> Result<i32> {
     // SAFETY: the C function may write to `out` during the call.
     query(|out| unsafe { sys::atc_cuda_device_count(out) })
 }
 
-/// Whether there is a cuDNN that can be used.
+/// Returns whether there is a cuDNN that can be used.
 pub fn cudnn_is_available() -> Result<bool> {
     // SAFETY: the C function may write to `out` during the call.
     query(|out| unsafe { sys::atc_cudnn_is_available(out) }).map(|value: i32| value != 0)
 }
 
-/// The version of the loaded cuDNN as cuDNN numbers it: 90100 is 9.1.0.
+/// Returns the version of the loaded cuDNN as cuDNN's own number: 90100 is version 9.1.0. Returns `None` if no cuDNN is
+/// loaded.
 pub fn cudnn_version() -> Result<Option<i64>> {
     // SAFETY: the C function may write to `out` during the call.
     query(|out| unsafe { sys::atc_cudnn_version(out) })
         .map(|version| Some(version).filter(|v| *v != 0))
 }
 
-/// The version of the cuDNN headers that libatc was compiled with.
+/// Returns the version of the cuDNN headers that libatc was compiled with, as cuDNN's own number. Returns `None` if
+/// libatc was compiled without cuDNN.
 pub fn cudnn_compiled_version() -> Result<Option<i64>> {
     // SAFETY: the C function may write to `out` during the call.
     query(|out| unsafe { sys::atc_cudnn_compiled_version(out) })
         .map(|version| Some(version).filter(|v| *v != 0))
 }
 
-/// Seeds the data of tuning runs. If a bridge (for example to LibTorch) has registered a default
-/// generator, seeds that, too.
+/// Sets the seed of the random data that tuning runs use. A bridge (a library that connects atc with a framework such
+/// as LibTorch) may have registered the framework's default random generator. In this case the function also seeds that
+/// generator.
 pub fn manual_seed(seed: u64) -> Result<()> {
     // SAFETY: the call passes a plain value.
     call(|| unsafe { sys::atc_manual_seed(seed) })
 }
 
-/// Like [`manual_seed`], but also seeds the bridge's generators of all devices.
+/// Like [`manual_seed`], but for all devices: if the bridge to a framework (such as LibTorch) is loaded, the function
+/// seeds the framework's random generators of all devices.
 pub fn manual_seed_all(seed: u64) -> Result<()> {
     // SAFETY: the call passes a plain value.
     call(|| unsafe { sys::atc_manual_seed_all(seed) })
 }
 
-/// Waits for all work of a CUDA device; `None` is the current device. Without CUDA it succeeds at
-/// once.
+/// Waits until all work of the CUDA device with this index is finished. `None` stands for the current device. Without
+/// CUDA the call does nothing and succeeds.
 pub fn synchronize(index: Option<i32>) -> Result<()> {
     // SAFETY: the call passes a plain value.
     call(|| unsafe { sys::atc_synchronize(index.unwrap_or(-1)) })

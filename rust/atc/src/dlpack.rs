@@ -1,5 +1,5 @@
-//! Exchange of tensors with other libraries by [DLPack](https://dmlc.github.io/dlpack/latest/), the
-//! format of Python's `__dlpack__` and LibTorch's `toDLPack`. Feature `dlpack`.
+//! Exchange of tensors with other libraries by [DLPack](https://dmlc.github.io/dlpack/latest/), the format of Python's
+//! `__dlpack__` and LibTorch's `toDLPack`. This module needs the feature `dlpack`.
 //!
 //! ```
 //! use atc::dlpack::{DLManagedTensor, ManagedTensor};
@@ -26,25 +26,25 @@ use crate::sys;
 /// DLPack's `DLTensor`. `atc_tensor_view` has the same layout.
 pub type DLTensor = sys::atc_tensor_view;
 
-/// DLPack's `DLManagedTensor`: a tensor, and the function that frees it.
+/// DLPack's `DLManagedTensor`: a tensor, and the function that frees the tensor.
 #[repr(C)]
 #[derive(Debug)]
 pub struct DLManagedTensor {
     /// The tensor.
     pub dl_tensor: DLTensor,
-    /// The owner's.
+    /// A pointer for the library that made the tensor. Other libraries must not use the pointer.
     pub manager_ctx: *mut c_void,
     /// The function that frees the tensor and this struct; `None` if nothing has to be freed.
     pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensor)>,
 }
 
-/// DLPack 1's `DLManagedTensorVersioned`.
+/// DLPack 1's `DLManagedTensorVersioned`: a tensor with flags and a version, and the function that frees the tensor.
 #[repr(C)]
 #[derive(Debug)]
 pub struct DLManagedTensorVersioned {
-    /// Major and minor version of DLPack.
+    /// The major and the minor version of DLPack that the library which made the tensor follows.
     pub version: [u32; 2],
-    /// The owner's.
+    /// A pointer for the library that made the tensor. Other libraries must not use the pointer.
     pub manager_ctx: *mut c_void,
     /// The function that frees the tensor and this struct; `None` if nothing has to be freed.
     pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensorVersioned)>,
@@ -57,8 +57,9 @@ pub struct DLManagedTensorVersioned {
 const MAJOR: u32 = 1;
 const READ_ONLY: u64 = 1;
 
-/// A tensor that was taken over from another library. Dropping it calls the tensor's deleter. It
-/// cannot be sent to another thread, because DLPack does not say where a deleter may run.
+/// A tensor of which this crate has taken ownership from another library. Dropping the `ManagedTensor` calls the
+/// tensor's deleter. A `ManagedTensor` cannot be sent to another thread, because DLPack does not define on which
+/// threads a deleter may run.
 ///
 /// ```compile_fail,E0277
 /// fn moved<T: Send>() {}
@@ -73,7 +74,7 @@ const READ_ONLY: u64 = 1;
 pub struct ManagedTensor {
     view: TensorViewMut<'static>,
     writable: bool,
-    /// The owner of the memory that `view` borrows; dropping it frees the memory.
+    /// The owner of the memory that `view` borrows. Dropping the owner frees the memory.
     _owner: Owner,
 }
 
@@ -87,18 +88,19 @@ impl Drop for Owner {
     fn drop(&mut self) {
         match self {
             Self::Plain(tensor) => {
-                // SAFETY: the struct lives until its deleter runs, and only the next call runs it.
+                // SAFETY: the struct lives until its deleter runs, and only the call of `give_back` below runs the
+                // deleter.
                 let deleter = unsafe { (*tensor.as_ptr()).deleter };
-                // SAFETY: the deleter is the tensor's own, and the owner that is dropped was the
-                // tensor's last user.
+                // SAFETY: `deleter` is the deleter of this tensor, and nothing uses the tensor any more, because its
+                // owner is being dropped.
                 unsafe { give_back(*tensor, deleter) }
             }
             Self::Versioned(tensor) => {
-                // SAFETY: the struct lives until its deleter runs, and only the next call runs it.
-                // Every version of the struct has the deleter in the same place.
+                // SAFETY: the struct lives until its deleter runs, and only the call of `give_back` below runs the
+                // deleter. Every version of the struct has the deleter in the same place.
                 let deleter = unsafe { (*tensor.as_ptr()).deleter };
-                // SAFETY: the deleter is the tensor's own, and the owner that is dropped was the
-                // tensor's last user.
+                // SAFETY: `deleter` is the deleter of this tensor, and nothing uses the tensor any more, because its
+                // owner is being dropped.
                 unsafe { give_back(*tensor, deleter) }
             }
         }
@@ -110,67 +112,64 @@ impl Drop for Owner {
 /// `deleter` is the deleter of `tensor`, and nobody uses `tensor` any more.
 unsafe fn give_back<T>(tensor: NonNull<T>, deleter: Option<unsafe extern "C" fn(*mut T)>) {
     if let Some(deleter) = deleter {
-        // SAFETY: DLPack's contract is that a deleter is called once, with the struct that names
-        // it.
+        // SAFETY: by DLPack's contract a deleter is called once, with the struct that has the deleter as its field.
         unsafe { deleter(tensor.as_ptr()) }
     }
 }
 
 impl ManagedTensor {
-    /// Takes a tensor over.
+    /// Takes ownership of a tensor.
     ///
     /// # Errors
-    /// The call fails for null, for more than five dimensions, and for types and devices that
-    /// libatc does not know. If it fails, the tensor's deleter is called.
+    /// The call fails if `tensor` is null, if the tensor has more than five dimensions, or if libatc does not support
+    /// the type or the device of the tensor. If the call fails, the tensor's deleter is called.
     ///
     /// # Safety
-    /// * `tensor` is null, or points to a struct that follows DLPack's rules, and nobody else calls
-    ///   its deleter;
-    /// * until the deleter is called, the tensor's elements meet the conditions of
-    ///   [`TensorViewMut::from_raw_parts`]; for a read-only tensor the conditions for reading
-    ///   suffice.
+    /// * `tensor` is null, or points to a struct that follows DLPack's rules, and nobody else calls the struct's
+    ///   deleter;
+    /// * until the deleter is called, the tensor's elements meet the conditions of [`TensorViewMut::from_raw_parts`].
+    ///   If the tensor is read-only, the conditions of [`TensorView::from_raw_parts`] suffice.
     pub unsafe fn from_raw(tensor: *mut DLManagedTensor) -> Result<Self> {
         let tensor = NonNull::new(tensor).ok_or_else(missing)?;
         let owner = Owner::Plain(tensor);
         // SAFETY: the caller keeps the contract of this function.
         let raw = unsafe { &tensor.as_ref().dl_tensor };
-        // SAFETY: by this function's contract. The memory lives as long as `owner`, and views that
-        // are lent borrow the result.
+        // SAFETY: by this function's contract. The memory lives as long as `owner`, and every view of the memory
+        // borrows the `ManagedTensor` that has `owner`.
         let view = unsafe { TensorViewMut::from_dlpack(raw) }?;
         Ok(Self { view, writable: true, _owner: owner })
     }
 
-    /// Takes over a tensor of DLPack 1, which may be read-only. Otherwise like
-    /// [`from_raw`](Self::from_raw).
+    /// Takes ownership of a tensor of DLPack 1. Differs from [`from_raw`](Self::from_raw) in that the tensor may be
+    /// read-only.
     ///
     /// # Errors
-    /// The same as of [`from_raw`](Self::from_raw). Another major version of DLPack is an error,
-    /// too.
+    /// The errors of [`from_raw`](Self::from_raw). The call also fails if the struct has another major version of
+    /// DLPack than 1.
     ///
     /// # Safety
-    /// The same as of [`from_raw`](Self::from_raw). If the struct has another major version, only
-    /// its fields `version`, `manager_ctx` and `deleter` have to exist.
+    /// The conditions of [`from_raw`](Self::from_raw). If the struct has another major version than 1, only its fields
+    /// `version`, `manager_ctx` and `deleter` have to exist.
     pub unsafe fn from_raw_versioned(tensor: *mut DLManagedTensorVersioned) -> Result<Self> {
         let tensor = NonNull::new(tensor).ok_or_else(missing)?;
         let owner = Owner::Versioned(tensor);
-        // The version is read through a pointer: a struct of another version may be smaller than a
-        // reference to this type would promise. SAFETY: by this function's contract, every version
-        // of the struct has `version`.
+        // The version is read through a pointer and not through a reference, because a struct of another version may be
+        // smaller than this type. SAFETY: by this function's contract, every version of the struct has `version`.
         let [major, minor] = unsafe { (*tensor.as_ptr()).version };
         if major != MAJOR {
             return Err(Error::invalid(format!(
                 "a tensor of DLPack {major}.{minor}: ask its library for one of version {MAJOR}"
             )));
         }
-        // SAFETY: by this function's contract, and the struct has this version.
+        // SAFETY: by this function's contract. The struct has all fields, because its major version was checked.
         let raw = unsafe { tensor.as_ref() };
-        // SAFETY: by this function's contract. The memory lives as long as `owner`, and views that
-        // are lent borrow the result.
+        // SAFETY: by this function's contract. The memory lives as long as `owner`, and every view of the memory
+        // borrows the `ManagedTensor` that has `owner`.
         let view = unsafe { TensorViewMut::from_dlpack(&raw.dl_tensor) }?;
         Ok(Self { view, writable: raw.flags & READ_ONLY == 0, _owner: owner })
     }
 
-    /// The tensor for writing.
+    /// Returns the tensor as a view for writing.
     ///
     /// # Errors
     /// The call fails if the tensor is read-only.
@@ -194,14 +193,15 @@ fn missing() -> Error {
     Error::invalid("no tensor of DLPack: the pointer is null")
 }
 
-/// The parts that an exported tensor owns: elements, shape and strides, and the struct that points
-/// to them.
+/// An exported tensor: the [`Tensor`], which owns elements, shape and strides, and the DLPack struct, which points to
+/// the elements, the shape and the strides of this tensor.
 struct Exported<T> {
     raw: DLManagedTensor,
     tensor: Tensor<T>,
 }
 
-/// Gives a tensor away. The library that takes it frees it by calling its deleter, on any thread.
+/// Gives the ownership of a tensor to another library. That library frees the tensor by a call of the deleter, on any
+/// thread.
 ///
 /// If no library takes the pointer, the memory is leaked.
 #[must_use = "the memory is lost if nobody takes the tensor"]
@@ -212,11 +212,11 @@ pub fn export<T: Element>(tensor: Tensor<T>) -> *mut DLManagedTensor {
         deleter: Some(delete::<T>),
     };
     let exported = Box::into_raw(Box::new(Exported { raw, tensor }));
-    // SAFETY: the box was made just now, and nothing else points into it.
+    // SAFETY: the pointer came from a box that was made in the line above, and no other reference into the box exists.
     let Exported { raw, tensor } = unsafe { &mut *exported };
     let parts = tensor.as_tensor_mut().parts();
-    // The consumer reads shape and strides later. So they must point into the boxed tensor and not
-    // into `parts`, which ends with this function.
+    // The other library reads shape and strides after this function has returned. So the pointers must point into the
+    // boxed tensor, and not into `parts`, which ends with this function.
     let (shape, strides) = (tensor.shape().as_ptr(), tensor.strides().as_ptr());
     raw.dl_tensor = DLTensor { shape, strides, ..parts.to_raw() };
     raw.manager_ctx = exported.cast();
@@ -228,7 +228,7 @@ pub fn export<T: Element>(tensor: Tensor<T>) -> *mut DLManagedTensor {
 unsafe extern "C" fn delete<T>(tensor: *mut DLManagedTensor) {
     // SAFETY: the caller keeps the contract of this function.
     let exported = unsafe { (*tensor).manager_ctx }.cast::<Exported<T>>();
-    // SAFETY: by this function's contract, `exported` is the pointer that `export` made of a box.
+    // SAFETY: by this function's contract, `exported` is the pointer that `export` has made from a box.
     drop(unsafe { Box::from_raw(exported) });
 }
 
@@ -242,7 +242,7 @@ mod tests {
     fn an_exported_tensor_keeps_its_shape_and_its_elements() -> Result<()> {
         let given =
             export(Tensor::from_vec_channels_last(vec![1.0f32, 2.0, 3.0, 4.0], &[1, 2, 2])?);
-        // SAFETY: nobody else has taken this tensor.
+        // SAFETY: nothing else has taken this tensor.
         let mut taken = unsafe { ManagedTensor::from_raw(given) }?;
         assert_eq!(
             (taken.as_tensor().shape(), taken.as_tensor().strides()),
@@ -290,7 +290,7 @@ mod tests {
         let refused = unsafe { ManagedTensor::from_raw_versioned(&raw mut tensor) };
         assert!(refused.unwrap_err().message().contains("DLPack 2.0"));
         assert_eq!(DELETED.load(Ordering::Relaxed), 3);
-        // SAFETY: null is refused.
+        // SAFETY: `from_raw` accepts null, and returns an error for it.
         let refused = unsafe { ManagedTensor::from_raw(std::ptr::null_mut()) };
         assert!(refused.is_err());
     }

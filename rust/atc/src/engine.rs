@@ -1,6 +1,8 @@
-//! The engines that take part in races, and plug-ins that register further engines.
+//! The engines of this process, and plug-ins that register further engines. An engine is an implementation of
+//! convolutions, for example oneDNN or cuDNN. A race times the engines' candidates for a problem and chooses the
+//! fastest.
 //!
-//! An engine written in Rust registers itself through [`sys::atc_engine_register`].
+//! An engine that is written in Rust is registered with the C function [`sys::atc_engine_register`].
 
 use std::path::Path;
 
@@ -8,25 +10,24 @@ use crate::raw::call::{c_path, c_text, call, fixed_text, query, size_of_u32};
 use crate::raw::error::Result;
 use crate::sys;
 
-/// An engine that takes part in races.
+/// The properties of an engine.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct EngineInfo {
-    /// Unique among the engines.
+    /// The engine's name. No other engine of the process has this name.
     pub name: String,
-    /// The engine's version. It is kept with every decision of a race in which the engine took
-    /// part.
+    /// The engine's version. If a race times candidates of the engine, the version is stored with the decision.
     pub version: String,
     /// Whether the engine is part of libatc.
     pub built_in: bool,
-    /// Whether it runs on the CPU.
+    /// Whether the engine runs convolutions on the CPU.
     pub serves_cpu: bool,
-    /// Whether it runs on CUDA devices.
+    /// Whether the engine runs convolutions on CUDA devices.
     pub serves_cuda: bool,
 }
 
-/// The engines of this process.
+/// Returns the engines of this process.
 pub fn engines() -> Result<Vec<EngineInfo>> {
     // SAFETY: the C function may write to `out` during the call.
     let count: usize = query(|out| unsafe { sys::atc_engine_count(out) })?;
@@ -49,20 +50,22 @@ fn engine(index: usize) -> Result<EngineInfo> {
     })
 }
 
-/// Removes a registered engine. [`ErrorKind::Busy`](crate::ErrorKind::Busy) while plans of the engine exist.
+/// Removes a registered engine. Fails with [`ErrorKind::Busy`](crate::ErrorKind::Busy) as long as plans of the engine
+/// exist.
 pub fn unregister(name: &str) -> Result<()> {
     let name = c_text("name", name)?;
     // SAFETY: the string ends with NUL and lives for the call.
     call(|| unsafe { sys::atc_engine_unregister(name.as_ptr()) })
 }
 
-/// Loads a shared library that registers engines. It is never unloaded.
+/// Loads a shared library that registers engines. The library is never unloaded.
 ///
 /// # Safety
-/// Loading a library runs its code. Its engines then read and write the operands of every call. So
-/// the library must follow the contract of `atc/extend.h`.
+/// Loading a library runs code of the library, and later calls let the engines of the library read and write operands.
+/// So the library must follow the contract of `atc/extend.h`.
 pub unsafe fn load_plugin(file: impl AsRef<Path>) -> Result<()> {
     let file = c_path("plug-in", file.as_ref())?;
-    // SAFETY: the path ends with NUL and lives for the call. The rest is this function's contract.
+    // SAFETY: the path ends with NUL and lives for the call. By this function's contract, the library follows the
+    // contract of `atc/extend.h`.
     call(|| unsafe { sys::atc_plugin_load(file.as_ptr()) })
 }

@@ -16,54 +16,57 @@
 //! # }
 //! ```
 //!
-//! A [`Tuner`] measures the candidates of many problems once, a [`Store`] keeps the decisions, and
-//! every later [`Plan`] of those problems uses them. [`settings`] has the switches of the process,
-//! each with a getter; [`Settings::scoped`] sets some for a while. [`mod@trace`] reports which
-//! choices a running program uses, and how long they take.
+//! The words of this crate: a *problem* is the description of a convolution. A *candidate* is one implementation that
+//! can run the problem: an engine (a library or a set of kernels) with a configuration. A *race* is the measurement
+//! that times the candidates of a problem. A *decision* is the result of a race; its *choice* is the candidate that
+//! plans of the problem run.
+//!
+//! A [`Tuner`] measures the candidates of many problems. A [`Store`] keeps the decisions on disk. Every later [`Plan`]
+//! of these problems uses the decisions, and nothing is measured again. The module [`settings`] has the switches of the
+//! process; each switch has a getter. [`Settings::scoped`] changes switches until a guard is dropped. The module
+//! [`mod@trace`] reports which choices a running program uses, and how long their executions take.
 //!
 //! # Features
 //!
-//! | feature | |
+//! | feature | effect |
 //! |---|---|
-//! | `cudarc` | operands, plans and memory on CUDA by the crate cudarc 0.19 (module `cudarc`) |
-//! | `dlpack` | exchange of tensors with other libraries by DLPack, in both directions (module `dlpack`) |
-//! | `ndarray`, `ndarray-0-17` | arrays of ndarray 0.16, of ndarray 0.17, as [`TensorView`] and [`TensorViewMut`] (module `ndarray`) |
-//! | `serde` | `Serialize` and `Deserialize` for problems, reports and the types of their fields |
-//! | `tracing` | spans and events for tuning runs and plans; `log::to_tracing` sends libatc's log there too |
+//! | `cudarc` | convolutions run on CUDA memory and streams of the crate cudarc 0.19 (module `cudarc`) |
+//! | `dlpack` | tensors are exchanged with other libraries by DLPack, in both directions (module `dlpack`) |
+//! | `ndarray`, `ndarray-0-17` | arrays of ndarray 0.16 or of ndarray 0.17 can be used as [`TensorView`] and [`TensorViewMut`] (module `ndarray`) |
+//! | `serde` | problems, reports and the types of their fields implement `Serialize` and `Deserialize` |
+//! | `tracing` | tuning runs and the creation of plans emit spans and events of tracing; `log::to_tracing` sends libatc's log to tracing |
 //!
-//! With `tracing`, a [`Tuner`]'s run is the span `tune` of level info. It has an event for each
-//! problem (target `atc::tune`), which is a warning if the problem has no decision. The creation of
-//! a [`Plan`] is the span `plan` of level debug, with an event for the decision (target
-//! `atc::plan`).
+//! With the feature `tracing`, a run of a [`Tuner`] is a span `tune` of level info. The span has one event for each
+//! problem (target `atc::tune`). The event is a warning if the problem has no decision. The creation of a [`Plan`] is a
+//! span `plan` of level debug, with one event for the decision (target `atc::plan`).
 //!
 //! # Errors
 //!
-//! Every fallible call returns [`Result`]. Programs should decide by [`Error::kind`]. The error's
-//! text names the wrong value and the remedy. It uses the field names of the C headers, which are
-//! the same in every language.
+//! Every call that can fail returns [`Result`]. A program that handles errors should compare [`Error::kind`], because
+//! texts may change. The text of an error names the wrong value and the remedy. Fields have the names of the C headers
+//! in these texts, because the texts are the same in every language.
 //!
 //! # Threads
 //!
-//! A [`Plan`] may move between threads, but only one thread may use it at a time (`Send`, not
-//! `Sync`). A [`Store`] may be shared between threads. Settings belong to the process.
+//! A [`Plan`] may move between threads, but only one thread at a time may use the plan (`Send`, not `Sync`). A
+//! [`Store`] may be shared between threads. The settings belong to the process: a change affects all threads.
 //!
 //! # Panics in closures
 //!
-//! A panic in a closure passed to this crate (progress, log sink) does not unwind through C. The
-//! panic is caught, and resumed when the C call has returned and the device no longer uses the
-//! operands. A panic in a closure for progress also cancels tuning; a panic in a log sink cancels
-//! nothing. If the C call was part of a drop, the drop does not resume the panic: the thread's next
-//! call of this crate does.
+//! C code calls the closures for progress and for the log. A panic in such a closure does not unwind through C. The
+//! panic is caught. It is resumed when the C call has returned and the device no longer uses the operands. A panic in a
+//! closure for progress also cancels the tuning. A panic in a closure for the log cancels nothing. If the C call was
+//! part of a drop, the panic is not resumed in the drop, but in the thread's next call of this crate.
 //!
 //! # Linking
 //!
-//! The crate `atc-sys` finds libatc (by `ATC_LIB_DIR`, by pkg-config, or in the repository around
-//! the crate). With the feature `dlopen`, which is on by default, programs open libatc when they
-//! start and need no rpath; [`atc-sys`](sys#starting-programs) lists the places that are searched.
+//! The build script of the crate `atc-sys` finds libatc: by `ATC_LIB_DIR`, by pkg-config, or in the repository around
+//! the crate. With the feature `dlopen`, which is on by default, a program opens libatc when the program starts, and
+//! needs no rpath. The page of [`atc-sys`](sys#starting-programs) lists the folders in which the program searches.
 //!
-//! Without the feature `dlopen`, libatc is linked, and cargo passes no rpath on to dependent
-//! programs. If libatc is not in the loader's path, either run the program with `LD_LIBRARY_PATH`,
-//! or depend on `atc-sys` directly and put this into your own `build.rs`:
+//! Without the feature `dlopen`, libatc is linked, and cargo gives no rpath to programs of other packages. So the
+//! loader finds libatc only in its own search path. If libatc is elsewhere, either run the program with
+//! `LD_LIBRARY_PATH`, or depend on `atc-sys` directly and put this code into your own `build.rs`:
 //!
 //! ```
 //! if let Ok(folder) = std::env::var("DEP_ATC_LIBDIR") {
@@ -124,10 +127,10 @@ pub use safe::tuner::Tuner;
 pub use safe::view::{AsTensor, AsTensorMut, Element, TensorView, TensorViewMut};
 pub use settings::{Settings, SettingsGuard};
 
-/// The running libatc's version, for example `"0.1.0"`.
+/// Returns the version of the libatc that this process has loaded, for example `"0.1.0"`.
 pub fn version() -> Result<&'static str> {
     raw::call::ready()?;
-    // SAFETY: the function takes nothing and returns a static string.
+    // SAFETY: the function takes no arguments and returns a static string.
     let text = unsafe { sys::atc_version_string() };
     // SAFETY: the C function returns a static string that ends with NUL.
     Ok(unsafe { raw::call::text(text) })

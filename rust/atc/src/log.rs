@@ -1,4 +1,5 @@
-//! The log of libatc: its level, its sink, and lines of the caller's own.
+//! The log of libatc: its level, its sink (the closure that gets the lines), and a function that
+//! writes a line of the program.
 
 mod json;
 
@@ -16,22 +17,22 @@ use crate::raw::panic;
 use crate::sys;
 
 c_enum! {
-    /// How much is said.
+    /// The level of the log: which lines are logged.
     Level ("log level") {
-        /// Nothing.
+        /// No lines.
         Off = ATC_LOG_OFF => "off",
-        /// Errors.
+        /// Only errors.
         Error = ATC_LOG_ERROR => "error",
-        /// Also warnings. The default.
+        /// Errors and warnings. The default.
         Warning = ATC_LOG_WARNING => "warning",
-        /// Also decisions.
+        /// Errors, warnings and decisions (which implementation was chosen for a convolution).
         Info = ATC_LOG_INFO => "info",
-        /// Everything.
+        /// All lines.
         Debug = ATC_LOG_DEBUG => "debug",
     }
 }
 
-/// The format of a line for a closure or for standard error.
+/// The format of a line that is passed to a closure or written to standard error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     Text,
@@ -46,14 +47,15 @@ impl Format {
         }
     }
 
-    /// The format of lines on standard error, as the environment variable `ATC_LOG` selects it.
+    /// Returns the format of lines on standard error. The environment variable `ATC_LOG` selects
+    /// it.
     fn of_standard_error() -> Self {
         let value = std::env::var("ATC_LOG").unwrap_or_default();
         if json::is_asked_for(&value) { Self::Json } else { Self::Text }
     }
 }
 
-/// A line of text, or the JSON object that libatc has made of it.
+/// A line of the log: as text, or as the JSON object that libatc has made of the line.
 #[derive(Clone, Copy)]
 enum Line<'a> {
     Text(&'a str),
@@ -61,8 +63,8 @@ enum Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// Returns the line in the format of the sink. libatc makes a JSON object only if the sink
-    /// takes objects.
+    /// Returns the line in `format`. An object is returned as it is, because libatc makes a JSON
+    /// object only for a sink with the format JSON.
     fn rendered(self, format: Format, level: Level) -> Cow<'a, str> {
         match (self, format) {
             (Self::Text(line), Format::Json) => json::object(SystemTime::now(), level, line).into(),
@@ -77,36 +79,39 @@ impl<'a> Line<'a> {
             Format::Text => "atc: ",
             Format::Json => "",
         };
-        // An error of writing is ignored: a full disk or a closed pipe must not fail the program.
+        // Errors are ignored, because a full disk or a closed pipe must not make the program fail.
         let _ = writeln!(std::io::stderr(), "{prefix}{line}");
     }
 }
 
 type Sink = dyn Fn(Level, &str) + Send + Sync;
 
-/// The current sink for [`write`], with the format of its lines. libatc owns the sink.
+/// The current sink and its format, for [`write`]. The reference is weak, because libatc owns the
+/// sink.
 static SINK: RwLock<Option<(Weak<Sink>, Format)>> = RwLock::new(None);
 
-/// Calls the closure with a line in its format. If the closure is already running on this thread,
-/// the line goes to standard error. Otherwise a closure that logs would call itself without end.
+/// Calls the closure with a line in the closure's format. If the closure is already running on this
+/// thread, the line is written to standard error instead. Without this rule a closure that logs
+/// would call itself without end.
 fn say(sink: &Sink, format: Format, level: Level, line: Line<'_>) {
     if !inside(|| sink(level, &line.rendered(format, level))) {
         line.to_standard_error(level);
     }
 }
 
-/// Passes every line to a closure, which any thread may call. The closure is dropped when another
-/// sink has replaced it and its last call has returned.
+/// Sets the sink of the log: a closure that gets every line. Any thread may call the closure. The
+/// closure is dropped when another sink has replaced the closure and the last call of the closure
+/// has returned.
 ///
-/// Inside the closure only [`level`] and [`set_level`] work. All other functions return
-/// [`ErrorKind::Busy`](crate::ErrorKind::Busy) there, because libatc may hold its locks while it
-/// logs. A line that the closure passes to [`write()`] goes to standard error. If the closure drops
-/// plans, stores or other handles, they are destroyed by the next call of this crate on the thread,
-/// or at the thread's end.
+/// Inside the closure only [`level`], [`set_level`] and [`write()`] work. All other functions
+/// return [`ErrorKind::Busy`](crate::ErrorKind::Busy) there, because libatc may hold its locks
+/// while it logs. A line that the closure passes to [`write()`] is written to standard error. If
+/// the closure drops a plan, a store or another handle, the handle is destroyed later: in the next
+/// call of this crate on this thread, or at the end of the thread.
 ///
-/// A panic in the closure is caught, and resumed when the call that logged returns. If the line
-/// came from a drop, the thread's next call resumes the panic. On a thread that belongs to libatc
-/// the panic is discarded.
+/// A panic in the closure is caught, and resumed when the call that logged the line returns. If the
+/// line was logged during a drop, the panic is resumed in the thread's next call of this crate. On
+/// a thread of libatc the panic is discarded.
 ///
 /// ```
 /// # fn main() -> atc::Result<()> {
@@ -119,11 +124,14 @@ pub fn set_sink(sink: impl Fn(Level, &str) + Send + Sync + 'static) -> Result<()
     hand_over(sink, Format::Text)
 }
 
-/// Like [`set_sink`], but each line, also one of [`write()`], is a JSON object of ASCII characters.
-/// Its members are the strings `time` (RFC 3339, UTC), `level`, `event` and `message` (the line as
-/// text). The event `decision` also has `problem`, `device`, `choice`, `source`, `provisional`,
-/// `time_ms` (median of an execution), `gain` (the default's time divided by the choice's),
-/// `decided_in_ms`, `store` and `stored`; a member is null if its value is not known.
+/// Like [`set_sink`], but each line is a JSON object of ASCII characters. The closure also gets the
+/// lines of [`write()`] as JSON objects.
+///
+/// The members are the strings `time` (RFC 3339, UTC), `level`, `event` and `message` (the line as
+/// text). A line about a decision (the choice of an implementation for a convolution) has the event
+/// `decision` and these further members: `problem`, `device`, `choice`, `source`, `provisional`,
+/// `time_ms` (the median time of an execution), `gain` (the default's time divided by the
+/// choice's), `decided_in_ms`, `store` and `stored`. A member is null if its value is not known.
 ///
 /// ```
 /// # fn main() -> atc::Result<()> {
@@ -153,22 +161,24 @@ fn hand_over(sink: impl Fn(Level, &str) + Send + Sync + 'static, format: Format)
     // `destroy`.
     let set = replace(Some((known, format)), || unsafe { sys::atc_log_sink_set(&raw) });
     if set.is_err() {
-        // SAFETY: libatc took nothing.
+        // SAFETY: the call has failed, so libatc does not use or free `user`.
         drop(unsafe { Box::from_raw(user) });
     }
     set
 }
 
-/// Writes lines to standard error again.
+/// Removes the sink: lines are written to standard error again.
 pub fn clear_sink() -> Result<()> {
     // SAFETY: the call sets no sink.
     replace(None, || unsafe { sys::atc_log_sink_set(std::ptr::null()) })
 }
 
-/// Passes every line to `tracing`, with target `atc::log` and the line's level. Feature `tracing`.
+/// Passes every line to `tracing`, with the target `atc::log` and the level of the line. This
+/// function needs the feature `tracing`.
 ///
-/// libatc logs lines up to the level of [`set_level`]. With [`Level::Debug`] libatc passes all
-/// lines, so the subscriber alone selects. The subscriber must not call libatc.
+/// libatc logs only lines up to the level of [`set_level`]. If this level is [`Level::Debug`],
+/// libatc logs all lines, and only the subscriber of `tracing` filters them. The subscriber must
+/// not call libatc.
 ///
 /// ```
 /// # fn main() -> atc::Result<()> {
@@ -185,7 +195,7 @@ pub fn to_tracing() -> Result<()> {
 }
 
 #[cfg(feature = "tracing")]
-/// Passes a line of libatc's log on to `tracing`, with its level.
+/// Passes a line of libatc's log to `tracing`, with the level of the line.
 fn trace_line(level: Level, line: &str) {
     match level {
         Level::Off => {}
@@ -196,10 +206,13 @@ fn trace_line(level: Level, line: &str) {
     }
 }
 
-/// Writes a line of the caller's own to libatc's log. Does nothing if the line's level is above the
-/// level of the log. The line goes to the closure of [`set_sink`]; if there is none, or the call is
-/// made inside that closure, it goes to standard error. The closure of [`set_json_sink`] gets a
-/// JSON object of the event `message` with the line as its `message`, and so does standard error if
+/// Writes a line of the program to libatc's log. Does nothing if the level of the line is above the
+/// level of the log. The line is passed to the closure of [`set_sink`] or [`set_json_sink`]. If
+/// there is no closure, or if the call is made inside the closure, the line is written to standard
+/// error.
+///
+/// The closure of [`set_json_sink`] gets a JSON object with the event `message` and the line as its
+/// member `message`. Such an object is also written to standard error if the environment variable
 /// `ATC_LOG` selects JSON.
 ///
 /// ```
@@ -211,7 +224,8 @@ pub fn write(level: Level, line: &str) -> Result<()> {
     if level == Level::Off || level.to_raw() > self::level()?.to_raw() {
         return Ok(());
     }
-    // Turns `Other` into a named level if it has the number of one.
+    // If `level` is `Other` with the number of a named level, this line turns it into the named
+    // level.
     let level = Level::from_raw(level.to_raw());
     let known = SINK.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
     match known.and_then(|(sink, format)| Some((sink.upgrade()?, format))) {
@@ -221,27 +235,27 @@ pub fn write(level: Level, line: &str) -> Result<()> {
     Ok(())
 }
 
-/// Sets the level of the log.
+/// Sets the level of the log: lines above this level are not logged.
 pub fn set_level(level: Level) -> Result<()> {
     // SAFETY: the call passes a plain value.
     call(|| unsafe { sys::atc_log_level_set(level.to_raw()) })
 }
 
-/// How much is said.
+/// Returns the level of the log.
 pub fn level() -> Result<Level> {
     // SAFETY: the C function may write to `out` during the call.
     query(|out| unsafe { sys::atc_log_level_get(out) }).map(Level::from_raw)
 }
 
-/// Calls `set`. If it succeeds, remembers the new sink for [`write`].
+/// Calls `set`. If `set` succeeds, stores the new sink in `SINK`, for [`write`].
 fn replace(
     sink: Option<(Weak<Sink>, Format)>,
     set: impl FnOnce() -> sys::atc_status,
 ) -> Result<()> {
     call(|| {
         let status = set();
-        // If another thread has replaced this sink already, the sink is dead. Then it must not
-        // overwrite its successor in `SINK`.
+        // Another thread may have replaced the new sink already. Then the new sink is dropped, and
+        // `SINK` has the later sink, which must not be overwritten.
         let alive = sink.filter(|(sink, _)| sink.strong_count() > 0);
         if status == sys::ATC_OK && alive.is_some() {
             *SINK.write().unwrap_or_else(|poisoned| poisoned.into_inner()) = alive;
@@ -264,7 +278,7 @@ unsafe extern "C" fn pass_on(user: *mut c_void, level: i32, line: *const c_char)
 }
 
 /// # Safety
-/// As for [`pass_on`].
+/// The conditions of [`pass_on`].
 unsafe extern "C" fn pass_on_json(user: *mut c_void, level: i32, line: *const c_char) {
     panic::catch(|| {
         // SAFETY: the caller keeps the contract of this function.
@@ -276,7 +290,7 @@ unsafe extern "C" fn pass_on_json(user: *mut c_void, level: i32, line: *const c_
 }
 
 /// # Safety
-/// `user` points to the sink, and libatc does not use it any more.
+/// `user` points to the sink, and libatc does not use the sink any more.
 unsafe extern "C" fn drop_sink(user: *mut c_void) {
     // SAFETY: the caller keeps the contract of this function.
     panic::catch(|| drop(unsafe { Box::from_raw(user.cast::<Arc<Sink>>()) }));

@@ -1,6 +1,6 @@
-//! Arrays of the crate `ndarray` as tensors: those of ndarray 0.16 with the feature `ndarray`, and
-//! those of ndarray 0.17 with the feature `ndarray-0-17`. [`v0_16`] and [`v0_17`] are these crates,
-//! re-exported.
+//! Arrays of the crate `ndarray` as tensors. The feature `ndarray` supports arrays of ndarray 0.16, and re-exports this
+//! crate as [`v0_16`]. The feature `ndarray-0-17` supports arrays of ndarray 0.17, and re-exports this crate as
+//! [`v0_17`].
 //!
 //! ```
 //! # #[cfg(feature = "ndarray-0-17")]
@@ -22,7 +22,7 @@
 //! # }
 //! ```
 //!
-//! Elements of other types do not compile:
+//! An array whose elements libatc does not support (here `f64`) does not compile:
 //!
 //! ```compile_fail,E0277
 //! let x = atc::ndarray::v0_16::Array1::<f64>::zeros(3);
@@ -45,10 +45,11 @@ pub use ::ndarray as v0_16;
 #[cfg(feature = "ndarray-0-17")]
 pub use ::ndarray_0_17 as v0_17;
 
-/// Returns shape and strides for libatc, which accepts no negative strides.
+/// Converts the shape and the strides of an array to libatc's numbers. Returns an error for negative strides, which
+/// libatc does not accept.
 fn shape_and_strides(shape: &[usize], strides: &[isize]) -> Result<(Vec<i64>, Vec<i64>)> {
     let shape: Vec<i64> = shape.iter().map(|extent| *extent as i64).collect();
-    // An axis of extent 0 or 1 may have any stride, because the stride is never used.
+    // The stride of an axis of extent 0 or 1 is replaced by 0, because this stride is never used and may be negative.
     let taken = shape.iter().zip(strides);
     let strides: Vec<i64> =
         taken.map(|(extent, stride)| if *extent > 1 { *stride as i64 } else { 0 }).collect();
@@ -60,7 +61,7 @@ fn shape_and_strides(shape: &[usize], strides: &[isize]) -> Result<(Vec<i64>, Ve
     }
 }
 
-/// The conversions for one version of ndarray, with their tests.
+/// Defines the conversions for one version of ndarray, and their tests.
 macro_rules! conversions {
     ($ndarray:ident) => {
         use $ndarray::{ArrayBase, Data, DataMut, Dimension};
@@ -75,8 +76,8 @@ macro_rules! conversions {
         {
             type Error = Error;
 
-            /// Borrows an array or a view of an array, with any memory order and strides. Axes with negative strides and more
-            /// than five dimensions are refused.
+            /// Borrows an array or a view of an array. The memory order and the strides may be any, but an axis with a
+            /// negative stride is refused. More than five dimensions are refused, too.
             fn try_from(array: &'a ArrayBase<S, D>) -> Result<Self> {
                 let (shape, strides) = shape_and_strides(array.shape(), array.strides())?;
                 let data = array.as_ptr().cast();
@@ -91,15 +92,15 @@ macro_rules! conversions {
         {
             type Error = Error;
 
-            /// Borrows an array exclusively. An array that shares its elements with other arrays
-            /// copies them first. Otherwise like the conversion to [`TensorView`].
+            /// Borrows an array exclusively. If the array shares its elements with other arrays, the elements are
+            /// copied first. Apart from this, the conversion is the same as the conversion to [`TensorView`].
             fn try_from(array: &'a mut ArrayBase<S, D>) -> Result<Self> {
-                // This comes first: it copies elements that are shared with other arrays, and so
-                // changes the address.
+                // `as_mut_ptr` must be called first. If the array shares its elements with other arrays, `as_mut_ptr`
+                // copies the elements. The copy has another address, and may have other strides.
                 let data = array.as_mut_ptr().cast();
                 let (shape, strides) = shape_and_strides(array.shape(), array.strides())?;
-                // SAFETY: as for TensorView. The array is borrowed exclusively for 'a, and elements
-                // of a mutable array do not overlap.
+                // SAFETY: shape and strides reach only elements of the array, which have this type. The array is
+                // borrowed exclusively for 'a, and elements of a mutable array do not overlap.
                 unsafe { Self::from_raw_parts(data, Device::Cpu, T::DTYPE, &shape, &strides) }
             }
         }

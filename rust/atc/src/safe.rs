@@ -1,5 +1,5 @@
-//! The types of the public API. Each wraps a struct or handle of libatc. This layer uses `raw` and
-//! `sys`.
+//! The types of the public API, each in a module of its own. This layer may use the layers `raw`
+//! and `sys`, but not the public modules of the crate.
 
 pub(crate) mod activation;
 pub(crate) mod candidate;

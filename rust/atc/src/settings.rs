@@ -1,10 +1,11 @@
-//! The switches of the process, each with a getter.
+//! The switches of the process: setters and getters.
 //!
-//! Every switch may be set on every machine. Without CUDA a setter succeeds, its getter returns the
-//! value, and nothing else changes ([`crate::device`] tells whether the machine has CUDA). A change
-//! takes effect at the next plan creation and the next eager call of every thread; existing plans
-//! do not change. An explicit call takes precedence over the environment, and the environment over
-//! the default.
+//! Every switch can be set on every machine. If the machine has no CUDA, a switch of CUDA can be set and read, but has
+//! no effect. The module [`crate::device`] has functions that return whether the machine has CUDA.
+//!
+//! A change affects plans that are created after the change, and calls without a plan
+//! ([`convolution`](crate::convolution())). A change affects all threads. Existing plans do not change. A value that a
+//! call has set takes precedence over the environment, and the environment takes precedence over the default.
 //!
 //! ```
 //! # fn main() -> atc::Result<()> {
@@ -37,13 +38,13 @@ pub use reproducible::{Reproducible, set_reproducible};
 pub use snapshot::{Settings, SettingsGuard};
 
 c_enum! {
-    /// How an operation that has no deterministic form behaves.
+    /// What an operation does if it has no deterministic implementation.
     DeterministicAlgorithms ("mode") {
-        /// Whatever is fastest. The default.
+        /// The operation runs with the fastest implementation. The default.
         Off = ATC_DETERMINISTIC_ALGORITHMS_OFF => "off",
-        /// A warning is logged. Convolutions use deterministic kernels.
+        /// The operation logs a warning. Convolutions use deterministic kernels.
         Warn = ATC_DETERMINISTIC_ALGORITHMS_WARN => "warn",
-        /// An error is returned. Convolutions use deterministic kernels.
+        /// The operation returns an error. Convolutions use deterministic kernels.
         Error = ATC_DETERMINISTIC_ALGORITHMS_ERROR => "error",
     }
 }
@@ -66,108 +67,113 @@ macro_rules! switch {
 }
 
 switch! {
-    /// Candidates of CUDA convolutions are measured, and the best one is used. Off by default.
+    /// Sets whether the candidates (implementations) of CUDA convolutions are measured. If the switch is on, the
+    /// fastest candidate is used. Off by default.
     set_benchmark_cudnn, benchmark_cudnn, atc_set_benchmark_cudnn, atc_get_benchmark_cudnn
 }
 switch! {
-    /// If off, the engine `cudnn` is not used. On by default.
+    /// Sets whether the engine `cudnn` may be used. On by default.
     set_user_enabled_cudnn, user_enabled_cudnn, atc_set_user_enabled_cudnn,
     atc_get_user_enabled_cudnn
 }
 switch! {
-    /// Only deterministic convolution kernels are used. Off by default.
+    /// Sets whether only deterministic convolution kernels are used. Off by default.
     set_deterministic_cudnn, deterministic_cudnn, atc_set_deterministic_cudnn,
     atc_get_deterministic_cudnn
 }
 switch! {
-    /// TF32 is allowed in fp32 convolutions. On by default, as in LibTorch.
+    /// Sets whether TF32 is allowed in fp32 convolutions. On by default, as in LibTorch.
     set_allow_tf32_cudnn, allow_tf32_cudnn, atc_set_allow_tf32_cudnn, atc_get_allow_tf32_cudnn
 }
 
-/// Sets how many of cuDNN's candidates race at most; 0 is all. Default 10.
+/// Sets the largest number of cuDNN's candidates that are measured for a problem. 0 means all candidates. The default
+/// is 10.
 pub fn set_benchmark_limit_cudnn(limit: i32) -> Result<()> {
     // SAFETY: the call passes a plain value.
     call(|| unsafe { sys::atc_set_benchmark_limit_cudnn(limit) })
 }
 
-/// Returns how many of cuDNN's candidates race at most; 0 is all.
+/// Returns the largest number of cuDNN's candidates that are measured for a problem. 0 means all candidates.
 pub fn benchmark_limit_cudnn() -> Result<i32> {
     // SAFETY: the C function may write to `out` during the call.
     query(|out| unsafe { sys::atc_get_benchmark_limit_cudnn(out) })
 }
 
-/// Sets how operations that have no deterministic form behave. Off by default.
+/// Sets what operations do if they have no deterministic implementation. The default is
+/// [`DeterministicAlgorithms::Off`].
 pub fn set_deterministic_algorithms(mode: DeterministicAlgorithms) -> Result<()> {
     // SAFETY: the call passes a plain value.
     call(|| unsafe { sys::atc_set_deterministic_algorithms(mode.to_raw()) })
 }
 
-/// Returns how operations that have no deterministic form behave.
+/// Returns what operations do if they have no deterministic implementation.
 pub fn deterministic_algorithms() -> Result<DeterministicAlgorithms> {
     // SAFETY: the C function may write to `out` during the call.
     query(|out| unsafe { sys::atc_get_deterministic_algorithms(out) })
         .map(DeterministicAlgorithms::from_raw)
 }
 
-/// Sets how candidates are timed. Default [`Technique::Interleaved`].
+/// Sets the technique by which candidates (implementations of a problem) are timed. The default is
+/// [`Technique::Interleaved`].
 pub fn set_benchmark_technique(technique: Technique) -> Result<()> {
     // SAFETY: the call passes a plain value.
     call(|| unsafe { sys::atc_set_benchmark_technique(technique.to_raw()) })
 }
 
-/// How candidates are timed.
+/// Returns the technique by which candidates (implementations of a problem) are timed.
 pub fn benchmark_technique() -> Result<Technique> {
     // SAFETY: the C function may write to `out` during the call.
     query(|out| unsafe { sys::atc_get_benchmark_technique(out) }).map(Technique::from_raw)
 }
 
-/// Sets how many bytes of workspace a candidate may use. The number is rounded down to a class (0,
-/// 32 MiB, 256 MiB, 1 GiB, 4 GiB); `u64::MAX` is the largest class. Default 1 GiB.
+/// Sets the largest workspace that a candidate (implementation) may use, in bytes. The number is rounded down to a
+/// class: 0, 32 MiB, 256 MiB, 1 GiB or 4 GiB. `u64::MAX` is the largest class. The default is 1 GiB.
 pub fn set_workspace_limit(bytes: u64) -> Result<()> {
     // SAFETY: the call passes a plain value.
     call(|| unsafe { sys::atc_set_workspace_limit(bytes) })
 }
 
-/// Returns the workspace class in force, in bytes.
+/// Returns the largest workspace that a candidate (implementation) may use, in bytes, after rounding down to a class.
 pub fn workspace_limit() -> Result<u64> {
     // SAFETY: the C function may write to `out` during the call.
     query(|out| unsafe { sys::atc_get_workspace_limit(out) })
 }
 
-/// Sets how many bytes a race may allocate beyond the memory that the program holds, on its device
-/// (on the CPU: main memory). `None`, the default, is a quarter of the memory that is free when the
-/// race begins; `u64::MAX` is no limit. 0 is
+/// Sets the number of bytes that a race (the measurement of all candidates of a problem) may allocate on its device, or
+/// in main memory on the CPU. Memory that the program already holds does not count. `None`, the default, means a
+/// quarter of the memory that is free when the race begins. `u64::MAX` means no limit. The number 0 fails with
 /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument).
 pub fn set_race_memory_limit(bytes: Option<u64>) -> Result<()> {
-    // SAFETY: a plain value.
+    // SAFETY: the call passes a plain value.
     call(|| unsafe { sys::atc_set_race_memory_limit(bytes.unwrap_or(sys::ATC_AUTOMATIC)) })
 }
 
-/// Returns the limit of the memory of a race in bytes; `None`: a quarter of the free memory.
+/// Returns the number of bytes that a race (the measurement of all candidates of a problem) may allocate. `None` means
+/// a quarter of the memory that is free when the race begins.
 pub fn race_memory_limit() -> Result<Option<u64>> {
-    // SAFETY: `out` may be written for the call.
+    // SAFETY: the C function may write to `out` during the call.
     query(|out| unsafe { sys::atc_get_race_memory_limit(out) })
         .map(|bytes: u64| (bytes != sys::ATC_AUTOMATIC).then_some(bytes))
 }
 
-/// Sets how many bytes of host memory the kept plans of the process may take, by estimates. Default
-/// 2 GiB; `u64::MAX` is no limit. 0 is
+/// Sets the number of bytes of host memory that the plans in libatc's plan cache may take. The memory of a plan is
+/// estimated. The default is 2 GiB. `u64::MAX` means no limit. The number 0 fails with
 /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument).
 pub fn set_plan_memory_limit(bytes: u64) -> Result<()> {
-    // SAFETY: a plain value.
+    // SAFETY: the call passes a plain value.
     call(|| unsafe { sys::atc_set_plan_memory_limit(bytes) })
 }
 
-/// Returns the limit of the host memory of kept plans in bytes.
+/// Returns the number of bytes of host memory that the plans in libatc's plan cache may take.
 pub fn plan_memory_limit() -> Result<u64> {
-    // SAFETY: `out` may be written for the call.
+    // SAFETY: the C function may write to `out` during the call.
     query(|out| unsafe { sys::atc_get_plan_memory_limit(out) })
 }
 
-/// Sets the folders in which libcuda, cuDNN, cuBLASLt and NVML are looked for first. An empty list
-/// removes these folders. [`ErrorKind::Busy`](crate::ErrorKind::Busy) once one of these libraries
-/// has been looked for; [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for a
-/// folder with a `:` in its name, because `:` separates folders.
+/// Sets the folders in which atc first searches for libcuda, cuDNN, cuBLASLt and NVML. An empty list removes the
+/// folders that were set. The call fails with [`ErrorKind::Busy`](crate::ErrorKind::Busy) if atc has already searched
+/// for one of these libraries. It fails with [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the
+/// name of a folder contains a `:`, because `:` separates folders.
 pub fn set_library_path<P: AsRef<Path>>(folders: &[P]) -> Result<()> {
     let joined = std::env::join_paths(folders.iter().map(P::as_ref)).map_err(|cause| {
         Error::invalid(format!("library_path cannot hold one of the folders: {cause}"))
@@ -177,7 +183,7 @@ pub fn set_library_path<P: AsRef<Path>>(folders: &[P]) -> Result<()> {
     call(|| unsafe { sys::atc_set_library_path(joined.as_ptr()) })
 }
 
-/// Returns the folders in which CUDA's libraries are looked for first.
+/// Returns the folders in which atc first searches for libcuda, cuDNN, cuBLASLt and NVML.
 pub fn library_path() -> Result<Vec<PathBuf>> {
     let mut out = std::ptr::null();
     // SAFETY: the C function may write to `out` during the call.
@@ -187,20 +193,23 @@ pub fn library_path() -> Result<Vec<PathBuf>> {
     Ok(std::env::split_paths(joined).filter(|folder| !folder.as_os_str().is_empty()).collect())
 }
 
-/// Reads a pin file and obeys it from now on. It replaces the pin file before it, also that of
-/// `ATC_PINS`; `None` ends all pins. A pinned choice outranks records and tuning; a choice given
-/// with a call outranks pins. The file is not read again when it changes.
+/// Sets the pin file of the process. A pin fixes or bars the choice (implementation) of the problems that it matches.
+/// The file replaces the previous pin file, also a file that the environment variable `ATC_PINS` has named. `None`
+/// removes all pins. The file is read in this call, and is not read again if it changes.
 ///
-/// [`ErrorKind::Io`](crate::ErrorKind::Io) if the file cannot be read;
-/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if it is no pin file, with the
-/// line, the field and its value in the text. After an error the old pins remain in force.
+/// A pinned choice takes precedence over the store and over tuning. A choice that is given with a call takes precedence
+/// over pins.
+///
+/// The call fails with [`ErrorKind::Io`](crate::ErrorKind::Io) if the file cannot be read. It fails with
+/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the file is not a valid pin file; then the
+/// error text names the line, the field and the value. After an error the previous pins remain in force.
 pub fn set_pins(file: Option<&Path>) -> Result<()> {
     let file = c_path("pins", file.unwrap_or(Path::new("")))?;
     // SAFETY: the string ends with NUL and lives for the call.
     call(|| unsafe { sys::atc_set_pins(file.as_ptr()) })
 }
 
-/// The pin file in force.
+/// Returns the path of the pin file that is in force; `None` if no pin file is in force.
 pub fn pins() -> Result<Option<PathBuf>> {
     let mut out = std::ptr::null();
     // SAFETY: the C function may write to `out` during the call.
@@ -210,26 +219,27 @@ pub fn pins() -> Result<Option<PathBuf>> {
     Ok((!file.is_empty()).then(|| PathBuf::from(file)))
 }
 
-/// Returns the pins that a plan with these options obeys, as JSON text: an array of `{"number",
-/// "line", "name"}` with a member `"choice"` or `"bar"`. If a pin sets the choice, the array has
-/// this pin alone; otherwise it has every bar that applies. No plan is built.
+/// Returns the pins that apply to a plan of the problem with these options, as the JSON text of an array. Each object
+/// of the array has the members `"number"`, `"line"` and `"name"` of a pin, and one of the members `"choice"` and
+/// `"bar"`. If a pin fixes the choice, the array has only this pin. Otherwise the array has every pin that bars
+/// choices. No plan is built.
 pub fn pins_for(device: Device, problem: &Problem, options: &PlanOptions<'_>) -> Result<String> {
     let raw = problem.checked()?;
     let options = options.for_call();
-    // SAFETY: problem and options are read for the call, `out` is written.
+    // SAFETY: the C function reads the problem and the options during the call, and writes `out`.
     string(|out| unsafe { sys::atc_conv_pins(out, device.to_raw(), raw, &options) })
 }
 
-/// Returns a hash of the patterns, choices and bars in force, which does not depend on names and
-/// comments of pins. `None` if there are no pins.
+/// Returns a hash of the pins in force: of their patterns, choices and bars. The names and comments of pins do not
+/// change the hash. Returns `None` if there are no pins.
 pub fn pins_hash() -> Result<Option<u64>> {
     // SAFETY: the C function may write to `out` during the call.
     let hash = query(|out| unsafe { sys::atc_get_pins_hash(out) })?;
     Ok((hash != 0).then_some(hash))
 }
 
-/// Reads the environment (`ATC_BENCHMARK`, `ATC_DETERMINISTIC`, `ATC_STORE`, …) again. Its values
-/// replace those of explicit calls. A malformed value is an error and changes nothing.
+/// Reads the environment variables (`ATC_BENCHMARK`, `ATC_DETERMINISTIC`, `ATC_STORE`, …) again. Their values replace
+/// the values that calls have set. If a value is malformed, the call fails and changes nothing.
 pub fn from_env() -> Result<()> {
     // SAFETY: the C function takes no arguments.
     call(|| unsafe { sys::atc_settings_from_env() })

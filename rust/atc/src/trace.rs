@@ -1,11 +1,12 @@
-//! A trace of a live program: how often each convolution runs, with which choice, and how long it
-//! takes.
+//! The trace of a running program: how often each convolution runs, with which choice (implementation), and how long
+//! its executions take.
 //!
-//! For each problem and choice the first call is timed, and then each n-th one: on the CPU by the
-//! time of the call, on CUDA by events. A call in a stream capture is counted once, when it is
-//! captured, and not timed. Races are not in the trace. The process has at most one trace.
-//! `ATC_TRACE=FILE` in the environment starts a trace without a change of the program, and writes
-//! it when the process exits.
+//! All calls are counted. For each pair of a problem and a choice, the first call is timed, and then every n-th call.
+//! On the CPU the duration of the call is measured; on CUDA the work is timed with events. A call in a stream capture
+//! is counted once, when it is captured, and is not timed. Executions that measure candidates are not in the trace.
+//!
+//! A process has at most one trace at a time. The environment variable `ATC_TRACE=FILE` starts a trace without a change
+//! of the program, and the file is written when the process exits.
 //!
 //! ```
 //! use atc::trace::{self, Options};
@@ -39,7 +40,8 @@ use crate::raw::handle::{Owned, create, string};
 use crate::safe::device::Device;
 use crate::sys;
 
-/// The options of a trace: what it times, and the file to which it is written.
+/// The options of a trace: which calls are timed, how many timed calls are kept, and the file to which the trace is
+/// written.
 #[derive(Debug, Clone, Default)]
 #[must_use = "each method returns the changed options"]
 pub struct Options {
@@ -50,45 +52,45 @@ pub struct Options {
 }
 
 impl Options {
-    /// The defaults.
+    /// Makes options that all have their defaults.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// For each problem and choice the first call is timed, and then each `n`-th one. 0 is the
-    /// default: each call on the CPU, each 8th call on CUDA.
+    /// Sets which calls are timed. For each pair of a problem and a choice (implementation), the first call is timed,
+    /// and then every `n`-th call. 0 means the default: every call on the CPU, and every 8th call on CUDA.
     pub fn sample_every(mut self, n: u32) -> Self {
         self.sample_every = n;
         self
     }
 
-    /// Sets how many pairs of a problem and a choice are counted separately. The calls of further
-    /// pairs are counted together, as problem `other`. 0 is the default, 1024.
+    /// Sets the number of pairs of a problem and a choice (implementation) that are counted separately. The calls of
+    /// further pairs are counted together, as the problem `other`. 0 means the default, 1024.
     pub fn max_rows(mut self, rows: u32) -> Self {
         self.max_rows = rows;
         self
     }
 
-    /// Sets how many timed calls the timeline of [`Trace::json`] has at most; it has the last ones.
-    /// 0 is the default, 65,536.
+    /// Sets the largest number of timed calls in the timeline of [`Trace::json`]. If more calls are timed, the timeline
+    /// has only the last timed calls. 0 means the default, 65,536.
     pub fn max_events(mut self, events: u32) -> Self {
         self.max_events = events;
         self
     }
 
-    /// Sets the file of the trace. It is written by [`stop`], or else when the process exits; then
-    /// it lacks the calls that CUDA devices still run. It gets the table if the name ends in
-    /// `.txt`, else JSON. In the name `%p` stands for the process id, and `%%` for a `%`. The
-    /// folder must exist. An existing regular file is replaced, anything else is refused.
+    /// Sets the file of the trace. [`stop`] writes the file. If `stop` is not called, the file is written when the
+    /// process exits; then calls that CUDA devices are still running are missing. If the name ends in `.txt`, the file
+    /// contains the table, else JSON. In the name, `%p` stands for the process id, and `%%` for a `%`. The folder must
+    /// exist. A regular file of this name is replaced; anything else of this name is refused.
     pub fn file(mut self, file: impl AsRef<Path>) -> Self {
         self.file = Some(file.as_ref().to_owned());
         self
     }
 }
 
-/// Starts the trace of the process. [`ErrorKind::Busy`](crate::ErrorKind::Busy) while a trace runs;
-/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the file's name has a `%`
-/// that is not `%p` or `%%`; [`ErrorKind::Io`](crate::ErrorKind::Io) if the file cannot be written.
+/// Starts the trace of the process. The call fails with [`ErrorKind::Busy`](crate::ErrorKind::Busy) if a trace is
+/// running, with [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the name of the file has a `%`
+/// that is neither `%p` nor `%%`, and with [`ErrorKind::Io`](crate::ErrorKind::Io) if the file cannot be written.
 pub fn start(options: &Options) -> Result<()> {
     let file = options.file.as_deref().map(|file| c_path("file", file)).transpose()?;
     let raw = sys::atc_trace_options {
@@ -102,13 +104,12 @@ pub fn start(options: &Options) -> Result<()> {
     call(|| unsafe { sys::atc_trace_start(&raw) })
 }
 
-/// Ends the trace, also the one of `ATC_TRACE`, and writes its file if it has one. Waits for the
-/// timed calls that CUDA devices still run. Calls that other threads are making at this moment may
-/// be missing.
+/// Ends the trace, also a trace that the environment variable `ATC_TRACE` has started. Writes the file of the trace, if
+/// the trace has a file. Waits for the timed calls that CUDA devices are still running. Calls that other threads are
+/// making at this time may be missing.
 ///
-/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if no trace runs;
-/// [`ErrorKind::Io`](crate::ErrorKind::Io) if the file could not be written, and then the trace is
-/// lost.
+/// The call fails with [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if no trace is running. It
+/// fails with [`ErrorKind::Io`](crate::ErrorKind::Io) if the file could not be written; then the trace is lost.
 pub fn stop() -> Result<Trace> {
     // SAFETY: the C function may write to `out` during the call.
     let handle = create(|out| unsafe { sys::atc_trace_stop(out) })?;
@@ -121,50 +122,50 @@ pub fn stop() -> Result<Trace> {
 pub struct Trace(Owned<sys::atc_trace>);
 
 c_enum! {
-    /// The calls that a [`Row`] counts.
+    /// The kind of a [`Row`]: which calls the row counts.
     RowKind ("kind of row") {
         /// The calls of one problem with one choice on one device.
         Problem = ATC_TRACE_ROW_PROBLEM => "problem",
         /// The calls of one choice on one device, for all problems.
         Choice = ATC_TRACE_ROW_CHOICE => "choice",
-        /// All calls.
+        /// All calls of the trace.
         Total = ATC_TRACE_ROW_TOTAL => "total",
     }
 }
 
-/// Calls and their times.
+/// A row of a trace: a number of calls, and their times.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Row {
-    /// The calls that are counted.
+    /// The kind of the row: which calls it counts.
     pub kind: RowKind,
-    /// The device on which the calls ran; `None` in the total.
+    /// The device on which the calls ran; `None` if the row is the total.
     pub device: Option<Device>,
-    /// The problem in one line; empty in rows for more than one problem.
+    /// The problem in one line; empty if the row counts the calls of several problems.
     pub problem: String,
-    /// The choice, `engine@version:configuration`, or the text that a front end reported in its
-    /// place; empty in the total.
+    /// The choice (implementation), `engine@version:configuration`. A front end (a library that runs convolutions
+    /// through atc, such as the LibTorch bridge) may have reported another text. Empty if the row is the total.
     pub choice: String,
-    /// All calls.
+    /// The number of calls, timed or not.
     pub calls: u64,
     /// The times of the calls; `None` if no call was timed.
     pub times: Option<Times>,
 }
 
-/// Times of a [`Row`], in seconds per call, over the timed calls.
+/// The times of a [`Row`]. They are statistics over the timed calls, in seconds per call, except `timed` and `total`.
 ///
-/// `median`, `p90` and `p99` are the times of the call with index `floor(q * (n - 1))` among the
-/// timed calls in ascending order, within 1 %. All other figures are exact.
+/// `median`, `p90` and `p99` are quantiles: with q = 0.5, 0.9 and 0.99, the time with index `floor(q * (n - 1))` in the
+/// list of the n timed calls in ascending order. Quantiles have an error of at most 1 %. All other figures are exact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 #[allow(missing_docs)]
 pub struct Times {
-    /// How many calls were timed.
+    /// The number of timed calls.
     pub timed: u64,
-    /// Estimated time of all calls, also those that were not timed: the sum over problems and
-    /// choices of number of calls times mean.
+    /// The estimated time of all calls in seconds, including calls that were not timed. It is the sum over all pairs of
+    /// a problem and a choice. The summand of a pair is its number of calls times its mean time.
     pub total: f64,
     pub mean: f64,
     pub median: f64,
@@ -172,14 +173,14 @@ pub struct Times {
     pub p99: f64,
     pub min: f64,
     pub max: f64,
-    /// Standard deviation of the timed calls (divided by n - 1).
+    /// The standard deviation of the times of the n timed calls, in seconds. The sum of squares is divided by n - 1.
     pub deviation: f64,
 }
 
 impl Trace {
-    /// Returns the rows: first those of kind [`RowKind::Problem`], grouped by device and problem,
-    /// then [`RowKind::Choice`], then [`RowKind::Total`]. Within a kind, the rows with the most
-    /// time come first.
+    /// Returns the rows of the trace: first the rows of kind [`RowKind::Problem`], grouped by device and problem, then
+    /// the rows of kind [`RowKind::Choice`], then the row of kind [`RowKind::Total`]. Within a kind, rows with more
+    /// time precede rows with less time.
     pub fn rows(&self) -> Result<Vec<Row>> {
         // SAFETY: the handle is live, and the C function may write to `out` during the call.
         let count: usize = query(|out| unsafe { sys::atc_trace_row_count(out, self.0.shared()) })?;
@@ -191,7 +192,7 @@ impl Trace {
         let mut raw = sys::atc_trace_row { struct_size, ..Default::default() };
         // SAFETY: the handle is live, and the C function may write to `raw` during the call, up to its struct_size.
         call(|| unsafe { sys::atc_trace_row_get(&mut raw, self.0.shared(), index) })?;
-        // SAFETY: the strings are borrowed from the trace, which outlives this function, and copied.
+        // SAFETY: the strings live as long as the trace, which outlives this function, and they are copied here.
         let owned = |string| unsafe { text(string) }.to_owned();
         let kind = RowKind::from_raw(raw.kind);
         let times = Times {
@@ -218,13 +219,13 @@ impl Trace {
         })
     }
 
-    /// Returns the rows as a table for people.
+    /// Returns the rows as a text table for people.
     pub fn table(&self) -> Result<String> {
         self.text(sys::ATC_TRACE_TABLE)
     }
 
-    /// Returns the rows and a timeline of the timed calls as JSON: a Chrome trace for Perfetto, in
-    /// the time base of PyTorch's profiler.
+    /// Returns the rows and a timeline of the timed calls as JSON. The format is a Chrome trace, which Perfetto can
+    /// show. The timeline has the same time base as PyTorch's profiler.
     pub fn json(&self) -> Result<String> {
         self.text(sys::ATC_TRACE_JSON)
     }

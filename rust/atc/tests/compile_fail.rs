@@ -1,9 +1,10 @@
-//! Programs that must not compile: one per promise about lifetimes and threads.
+//! Tests that the compiler refuses certain programs (the files in `tests/promises`). Each program
+//! breaks one rule of the API about lifetimes, threads or unused results.
 #![allow(missing_docs)]
 
 use std::process::Command;
 
-/// The compiler whose messages stand in the `.stderr` files.
+/// The version of the compiler that wrote the messages in the `.stderr` files.
 const PINNED: &str = "rustc 1.95.";
 
 #[test]
@@ -15,7 +16,9 @@ fn promises_are_kept_by_the_compiler() {
         eprintln!("skipped: the messages are those of {PINNED}, this is {version}");
         return;
     }
-    // Dependencies of a feature have names of their own, and then the compiler prints longer paths.
+    // The messages in the `.stderr` files were written with all features. With fewer features the
+    // compiler prints other paths. The feature `cudarc` is checked as a sign that all features are
+    // on.
     if !cfg!(feature = "cudarc") {
         eprintln!("skipped: the messages are those with all features (--all-features)");
         return;

@@ -1,10 +1,12 @@
-//! Tests that the crate, the repository around it and the library agree.
+//! Tests that the crate, the repository around the crate, and libatc agree: versions, the list of
+//! functions, default values, and quoted sentences.
 #![allow(missing_docs)]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Returns the text of a file of the repository; `None` in a packaged crate.
+/// Returns the text of a file of the repository. Returns `None` if the crate is packaged, because
+/// then there is no repository around it.
 fn repository(file: &str) -> Option<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let path = root.join(file);
@@ -53,12 +55,12 @@ fn the_library_has_the_crates_version() {
     assert_eq!(unsafe { atc::sys::atc_version() }, atc::sys::ATC_VERSION);
 }
 
-/// The functions of libatc that have no safe form in this crate, each with the reason.
+/// The C functions of libatc for which this crate has no safe function, each with the reason.
 const NOT_WRAPPED: &[(&str, &str)] = &[
     ("atc_conv_problem_init_sized", "Problem::new writes the same, without a call"),
     ("atc_version", "version() tells the same; the ABI version is what decides"),
-    ("atc_convolution_v2", "the crate has no scale and no residual"),
-    ("atc_conv_plan_execute_v2", "the crate has no scale and no residual"),
+    ("atc_convolution", "atc_convolution_v2 does the same, and takes scale and residual"),
+    ("atc_conv_plan_execute", "atc_conv_plan_execute_v2 does the same, and takes both, too"),
     ("atc_engine_register", "an engine is a table of C callbacks on raw memory"),
     ("atc_settings_source_set", "for bridges, which are written against the raw bindings"),
     ("atc_conv_pins_effect", "for bridges, which are written against the raw bindings"),
@@ -89,7 +91,8 @@ fn every_function_is_wrapped_or_has_a_reason() {
         .collect::<String>();
     let reasons: BTreeSet<&str> = NOT_WRAPPED.iter().map(|(name, _)| *name).collect();
     let called = |name: &str| {
-        // Finds `sys::name(`, or the name as an argument of the macro for switches.
+        // A function counts as called if a source has `sys::NAME(`, or has the name as an argument
+        // of the macro that defines switches.
         [format!("sys::{name}("), format!("{name},"), format!("{name}\n")]
             .iter()
             .any(|use_of_it| sources.contains(use_of_it))
@@ -108,7 +111,7 @@ fn a_problem_starts_as_libatc_would_start_it() {
     for (dims, input) in [(1, vec![1]), (2, vec![1, 1]), (3, vec![1, 1, 1])] {
         let mut raw = atc::sys::atc_conv_problem::default();
         let size = size_of::<atc::sys::atc_conv_problem>();
-        // SAFETY: `raw` may be written for the call, up to its size.
+        // SAFETY: the C function may write to `raw` during the call, up to its size.
         let status = unsafe { atc::sys::atc_conv_problem_init_sized(&mut raw, size, dims) };
         assert_eq!(status, atc::sys::ATC_OK);
         assert_eq!(raw.struct_size as usize, size);

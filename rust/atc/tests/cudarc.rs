@@ -1,5 +1,6 @@
-//! Memory, streams and plans of cudarc, on the devices of this machine, and on two devices of the stand-ins for the CUDA driver
-//! and cuDNN (tests/fault), where those were built. Skipped, with the reason, if there are neither.
+//! Tests the module `atc::cudarc`: memory, streams and plans. The tests run on the CUDA devices of this machine. They
+//! also run on two simulated devices, if the stand-ins (imitations of the CUDA driver and of cuDNN in tests/fault) were
+//! built. If there are neither, the tests are skipped and print the reason.
 #![allow(missing_docs)]
 
 mod support;
@@ -17,14 +18,15 @@ use support::whole_numbers;
 
 type Outcome = std::result::Result<(), Box<dyn std::error::Error>>;
 
-/// The tests count calls of the driver, and one changes the allocator: they take turns.
+/// A lock that makes the tests run one after the other, because the tests count calls of the driver, and because one
+/// test changes the allocator of the process.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// Set in the process that runs on the stand-in.
+/// The name of the environment variable that is set in the process whose CUDA driver is the stand-in.
 const STAND_IN: &str = "ATC_TEST_STAND_IN";
 
-/// The contexts of at most two devices; none, with a message, where there is no device. cudarc panics without a CUDA driver, so
-/// atc is asked first.
+/// Returns the contexts of the first two devices. If there is no device, prints a message and returns an empty list.
+/// The number of devices is from atc, because cudarc panics if there is no CUDA driver.
 fn contexts() -> Vec<Arc<CudaContext>> {
     static ENGINE: Once = Once::new();
     ENGINE.call_once(|| {
@@ -43,7 +45,7 @@ fn problem() -> Problem {
     Problem::conv2d(2, 4, 9, 8, 6).kernel(3).padding(1).stride(2)
 }
 
-/// x, w and y of a problem on the host; y by the reference.
+/// Returns x, w and y of a problem, in host memory. x and w are random whole numbers, and y is computed on the CPU.
 fn on_host(problem: &Problem) -> [Vec<f32>; 3] {
     let mut number = whole_numbers(7, 3);
     let mut tensor = |operand| {
@@ -64,7 +66,7 @@ struct Memory {
 }
 
 impl Memory {
-    /// y is NaN, so that an element that is not written is noticed.
+    /// Copies x and w to the device, and fills y with NaN. So an element of y that is not written fails the test.
     fn new(stream: &Arc<CudaStream>, [x, w, y]: &[Vec<f32>; 3]) -> Self {
         let y = vec![f32::NAN; y.len()];
         Self {
@@ -75,7 +77,8 @@ impl Memory {
     }
 }
 
-/// Whole numbers whose sums are exact in fp32 and in TF32; kernels that transform their operands lose less than a half.
+/// Checks that y has the wanted numbers. The operands are whole numbers so small that the results are exact in fp32 and
+/// in TF32. Kernels that transform their operands (Winograd, FFT) may have an error, which must be less than 0.5.
 fn expect(stream: &Arc<CudaStream>, y: &CudaSlice<f32>, wanted: &[f32]) {
     let y = stream.clone_dtoh(y).unwrap();
     assert_eq!(y.len(), wanted.len());
@@ -104,7 +107,7 @@ fn eager_calls_and_plans_on_each_device_and_stream() -> Outcome {
             plan.execute(CudaOperands::forward(&stream, &problem, x, w, y)?)?;
             expect(&stream, y, &host[2]);
 
-            // Views, inside a larger allocation.
+            // x is a view of a part of a larger allocation, and y is a mutable view.
             stream.memset_zeros(y)?;
             let (before, length) = (16, host[0].len());
             let wide: Vec<f32> =
@@ -131,7 +134,7 @@ fn gradients_and_the_bias() -> Outcome {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     for context in contexts() {
         let stream = context.new_stream()?;
-        // One pixel, one channel: every result is a product.
+        // The problem has one pixel and one channel, so every result is a single product.
         let problem = Problem::conv2d(1, 1, 1, 1, 1).kernel(1);
         let memory = |value: f32| stream.clone_htod(&[value]);
         let (a, b, mut out) = (memory(3.0)?, memory(5.0)?, memory(0.0)?);
@@ -147,7 +150,7 @@ fn gradients_and_the_bias() -> Outcome {
             .bias(&memory(7.0)?)?
             .convolve()?;
         expect(&stream, &out, &[22.0]);
-        // Operands of another direction than the problem's.
+        // The operands are for another direction than the problem.
         let refused = CudaOperands::forward(&stream, &data, &a, &b, &mut out)?.convolve();
         assert!(refused.unwrap_err().message().contains("forward"));
     }
@@ -198,7 +201,7 @@ fn memory_of_the_wrong_type_length_or_device_is_refused() -> Outcome {
     Ok(())
 }
 
-/// Two streams use the same memory in turns, and memory is dropped while work on it is queued.
+/// Two streams use the same memory alternately, and memory is dropped while work on this memory is still queued.
 #[test]
 fn cudarc_orders_the_streams() -> Outcome {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -219,16 +222,17 @@ fn cudarc_orders_the_streams() -> Outcome {
         expect(&first, &x, &ones);
         if let Some(stand_in) = StandIn::open() {
             let calls = || (stand_in.calls(c"cuStreamWaitEvent"), stand_in.calls(c"cuEventRecord"));
-            // SAFETY: likewise.
+            // SAFETY: the convolution writes all elements.
             let mut y = unsafe { second.alloc::<f32>(ones.len()) }?;
             let operands = CudaOperands::forward(&second, &problem, &x, &w, &mut y)?;
             let (waits, records) = calls();
             operands.convolve()?;
-            // x, w and y: their uses are noted after the work was queued.
+            // cudarc records three events, one for each of x, w and y. It records them after the work was queued.
             assert_eq!(calls().1 - records, 3);
             assert_eq!(stand_in.count(c"fault_is_last_driver_call", c"cuEventRecord"), 1);
             assert_eq!(calls().0, waits);
-            // The next use waits for the writes of x and w, and for all uses of y.
+            // The other stream waits for four events: for the writes of x and of w, and for the read and the write
+            // events of y.
             let operands = CudaOperands::forward(&first, &problem, &x, &w, &mut y)?;
             assert_eq!(calls().0 - waits, 4);
             drop(operands);
@@ -257,16 +261,16 @@ fn cudarc_allocates_the_memory_of_atc() -> Outcome {
         CudaOperands::forward(&stream, &problem, x, w, y)?.convolve()?;
         expect(&stream, y, &host[2]);
     }
-    // cudarc has taken the context of the device once, for the workspace.
+    // cudarc has retained the primary context of the device once, to allocate the workspace.
     assert_eq!(retained(), contexts_before.map(|count| count + 1));
     atc::cache::clear()?;
-    // SAFETY: no allocator: atc's own again.
+    // SAFETY: a null pointer is allowed: it restores atc's own allocator.
     atc::call(|| unsafe { atc::sys::atc_allocator_set(std::ptr::null()) })?;
     assert_eq!(alive(), before, "memory that was not freed");
     Ok(())
 }
 
-/// Runs the other tests in a process whose CUDA driver is the stand-in.
+/// Runs the other tests of this file in a new process whose CUDA driver is the stand-in.
 #[test]
 fn on_the_stand_in() {
     if std::env::var_os(STAND_IN).is_some() {
@@ -281,7 +285,7 @@ fn on_the_stand_in() {
         );
         return;
     }
-    // cudarc opens libcuda.so, if there is one, and atc libcuda.so.1.
+    // cudarc opens the driver as libcuda.so, and atc opens the driver as libcuda.so.1. So the folder has both names.
     let folder = std::env::temp_dir().join(format!("atc-cudarc-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     for name in ["libcuda.so", "libcuda.so.1"] {
@@ -303,24 +307,24 @@ fn on_the_stand_in() {
     assert!(child.status.success() && !said.contains("skipped:"), "{child:#?}");
 }
 
-/// The counts of the stand-in.
+/// The handle of the stand-in's library, whose functions return counts (for example of driver calls).
 struct StandIn(*mut std::ffi::c_void);
 
 impl StandIn {
-    /// `None`: the driver is a real one.
+    /// Opens the library of the stand-in. Returns `None` if this process does not run on the stand-in.
     fn open() -> Option<Self> {
         std::env::var_os(STAND_IN)?;
-        // The driver loads the machine.
+        // The first call of the driver makes the stand-in load its library libfault_machine.so.
         let driver = CudaContext::device_count();
         assert!(driver.is_ok(), "{driver:?}");
-        // SAFETY: a string that ends with NUL.
+        // SAFETY: the name is a string that ends with NUL.
         let library = unsafe { libc::dlopen(c"libfault_machine.so".as_ptr(), libc::RTLD_NOW) };
         assert!(!library.is_null(), "the stand-in has no machine");
         Some(Self(library))
     }
 
     fn function(&self, name: &CStr) -> *mut std::ffi::c_void {
-        // SAFETY: an open library, and a string that ends with NUL.
+        // SAFETY: the library is open, and the name is a string that ends with NUL.
         let function = unsafe { libc::dlsym(self.0, name.as_ptr()) };
         assert!(!function.is_null(), "the machine lacks {name:?}");
         function
@@ -328,7 +332,7 @@ impl StandIn {
 
     fn count(&self, function: &CStr, of: &CStr) -> i64 {
         let function = self.function(function);
-        // SAFETY: the functions that are asked for have this type.
+        // SAFETY: all functions whose names are passed to `count` have this type.
         let function: extern "C" fn(*const c_char) -> i64 =
             unsafe { std::mem::transmute(function) };
         function(of.as_ptr())

@@ -1,5 +1,6 @@
-//! Tests switches that nobody has set. The test has a process of its own, because a switch that was
-//! set once is never inherited again.
+//! Tests switches that no call has set, and that therefore are inherited from a source of settings
+//! (a framework, here an imitation). The test runs in a process of its own, because a switch that
+//! was set once is never inherited again.
 #![allow(missing_docs)]
 
 use std::ffi::c_void;
@@ -7,12 +8,12 @@ use std::sync::Mutex;
 
 use atc::{Settings, sys};
 
-/// The numbers of the switches that libatc has written to the source.
+/// The numbers of the switches that libatc has written to the source of settings.
 static WRITTEN: Mutex<Vec<i32>> = Mutex::new(Vec::new());
 
 unsafe extern "C" fn get(out: *mut i64, _: *mut c_void, setting: i32) -> i32 {
-    // The value differs from the default, because libatc writes only values that the source does
-    // not have.
+    // The source returns values that differ from the defaults, because libatc writes a switch only
+    // if its value differs from the source's value.
     let value = match setting {
         sys::ATC_SETTING_BENCHMARK_LIMIT_CUDNN => 77,
         sys::ATC_SETTING_DETERMINISTIC_ALGORITHMS => sys::ATC_DETERMINISTIC_ALGORITHMS_WARN.into(),

@@ -1,15 +1,15 @@
-//! The layers of the crate: `raw` uses `sys` alone, `safe` uses `raw`, the public modules use both; and no file uses one
-//! that uses it.
+//! Tests the layers of the crate. The modules in `raw` may use only `sys` and `raw`. The modules in `safe` may also use
+//! `safe`. The public modules may use all layers. No file may use itself through other files (no cycles).
 #![allow(missing_docs)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The layers, from the lowest. A module that is in neither folder is public.
+/// The folders of the layers, from the lowest layer to the highest. A module that is in neither folder is public.
 const LAYERS: &[&str] = &["raw", "safe"];
 
-/// Returns the paths behind `crate::` in the code of a file. Documentation and tests may name modules
-/// of higher layers.
+/// Returns the paths that follow `crate::` in the code of a file. Comments and tests are left out, because they may
+/// name modules of higher layers.
 fn used(text: &str) -> BTreeSet<String> {
     let code = text.split("#[cfg(test)]").next().expect("a split has a first part");
     let lines: Vec<&str> =
@@ -36,7 +36,7 @@ fn layer(module: &str) -> usize {
     LAYERS.iter().position(|layer| *layer == folder).unwrap_or(LAYERS.len())
 }
 
-/// Collects every file under `folder`; the key is the path of its module.
+/// Adds every file below `folder` to `found`: the path of its module as the key, and its text as the value.
 fn modules(folder: &Path, root: &Path, found: &mut BTreeMap<String, String>) {
     let files = std::fs::read_dir(folder).expect("a readable folder");
     let paths: Vec<PathBuf> = files.map(|file| file.expect("an entry").path()).collect();
@@ -51,7 +51,7 @@ fn modules(folder: &Path, root: &Path, found: &mut BTreeMap<String, String>) {
     }
 }
 
-/// Returns a sentence for each `use` that the layers forbid.
+/// Returns one sentence for each use of a module that the layers forbid, and for each cycle.
 fn faults(files: &BTreeMap<String, String>) -> Vec<String> {
     let mut faults = Vec::new();
     let mut uses: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
@@ -63,7 +63,7 @@ fn faults(files: &BTreeMap<String, String>) -> Vec<String> {
                 .map(|n| names[..n].join("::"))
                 .find(|name| files.contains_key(name));
             match target {
-                // The module with the bindings has no file in this folder.
+                // `sys` (the bindings) is another crate, so it has no file in this folder. Every layer may use it.
                 None if names[0] == "sys" => {}
                 None if layer(module) < LAYERS.len() => {
                     faults.push(format!(

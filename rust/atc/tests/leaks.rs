@@ -1,6 +1,7 @@
-//! Handles that are created and destroyed leak no memory.
+//! Tests that no memory is leaked if handles are created and destroyed.
 //!
-//! Without the test harness, because `mallinfo2` reports the main arena, which only the main thread is sure to use.
+//! The test has no test harness, because the harness runs tests on other threads. `mallinfo2` reports only the memory
+//! of the main arena, and only the main thread certainly uses this arena.
 #![allow(missing_docs)]
 
 #[path = "support/mod.rs"]
@@ -11,13 +12,12 @@ use std::ops::ControlFlow;
 use atc::{Device, Operand, Operands, Plan, PlanOptions, Problem, Settings, Store, Tensor, Tuner};
 use support::Folder;
 
-/// The number of rounds before the measurement. They fill caches and tables that are made at first
-/// use.
+/// The number of rounds before the measurement. These rounds fill caches and tables that are made at the first use.
 const WARM_UP: usize = 50;
 const ROUNDS: usize = 400;
 
-/// Less than the smallest thing that could be lost in each round: an allocation of the C library is 32
-/// bytes at least (16 of data, its header, rounded up to the alignment).
+/// The limit for the growth of the used memory, in bytes. An allocation of the C library takes at least 32 bytes. So
+/// the growth reaches the limit if every round leaks one allocation.
 const MOST: usize = ROUNDS * 32;
 
 fn main() {
@@ -73,9 +73,9 @@ fn check(what: &str, mut round: impl FnMut()) {
     assert!(grown < MOST, "{what}: {grown} bytes more after {ROUNDS} rounds, {MOST} allowed");
 }
 
-/// Returns the bytes that the allocator has handed out and not got back.
+/// Returns the number of bytes that are allocated and not freed.
 fn in_use() -> usize {
-    // SAFETY: takes nothing and returns a struct of numbers.
+    // SAFETY: the function takes no arguments and returns a struct of numbers.
     let info = unsafe { libc::mallinfo2() };
     info.uordblks + info.hblkhd
 }

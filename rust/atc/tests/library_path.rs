@@ -1,4 +1,5 @@
-//! The library path of CUDA's libraries. In a process of its own, because it can be set only before the first search.
+//! Tests the setting of the folders in which CUDA's libraries are searched. The test has a process of its own, because
+//! the folders can be set only before the first search.
 #![allow(missing_docs)]
 
 use std::ffi::OsStr;

@@ -1,4 +1,4 @@
-//! The log sink.
+//! Tests the sink of the log: the closure that gets the lines.
 #![allow(missing_docs)]
 
 mod support;
@@ -10,7 +10,8 @@ use std::sync::{Arc, Mutex};
 use atc::log::{self, Level};
 use support::alone;
 
-/// Makes libatc log that a problem runs on the slow reference, which it does once for each problem.
+/// Makes libatc log a warning that a problem runs on the slow reference engine. libatc logs this
+/// warning once for each problem, so each call uses a new problem.
 fn provoke() {
     static NEW_WIDTH: AtomicI64 = AtomicI64::new(91);
     let width = NEW_WIDTH.fetch_add(1, Ordering::Relaxed);
@@ -61,8 +62,8 @@ fn a_closure_may_ask_for_json() {
     assert_eq!(decisions[0]["source"], "reference");
     assert!(decisions[0]["choice"].as_str().unwrap().starts_with("reference@"), "{seen:?}");
     assert!(objects.iter().any(|one| one["event"] == "message" && one["level"] == "warning"));
-    // A line that the program writes itself has the same members in the same order as a line of
-    // libatc.
+    // The JSON object of a line that the program has written must have the same members, in the
+    // same order, as the object of a line of libatc.
     let mine = objects.last().unwrap();
     assert_eq!((&mine["message"], &mine["level"]), (&"mine: \"é\"".into(), &"error".into()));
     let message = objects.iter().position(|one| one["event"] == "message").unwrap();
@@ -73,7 +74,8 @@ fn a_closure_may_ask_for_json() {
     assert_eq!(form(seen.last().unwrap()), form(&seen[message]), "{seen:?}");
 }
 
-/// Returns the text that a process with this ATC_LOG writes to standard error.
+/// Runs this test program again with the given value of the environment variable ATC_LOG. Returns
+/// the text that the new process writes to standard error.
 fn said_with(value: &str) -> String {
     let output = std::process::Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "own_lines_on_standard_error_are_json_where_the_environment_says_so"])
@@ -87,7 +89,7 @@ fn said_with(value: &str) -> String {
     text
 }
 
-/// Marks the processes that tests start.
+/// The name of an environment variable. It is set in processes that the tests start.
 const CHILD: &str = "LOG_TEST_CHILD";
 
 #[test]
@@ -209,7 +211,8 @@ fn a_panic_in_the_closure_goes_on_after_the_call() {
     log::set_level(before).unwrap();
     let text = payload.downcast_ref::<String>().expect("the closure's text");
     assert!(text.starts_with("saw "), "{text}");
-    // After the panic this thread no longer counts as inside the closure.
+    // The panic has left the closure. So the next line of this thread must be passed to the new
+    // closure, and not to standard error.
     let seen = Arc::new(Mutex::new(0));
     let sink = Arc::clone(&seen);
     log::set_sink(move |_, _| *sink.lock().unwrap() += 1).unwrap();

@@ -1,8 +1,9 @@
-//! Convolutions of generated shapes against their definition.
+//! Compares the results of convolutions with randomly generated shapes with a direct evaluation of the definition.
 //!
-//! Operands are whole numbers so small that every sum is exact in every type used: with at most
-//! `TERMS` products of absolute value 1, a bias and a previous value of at most 1 each, |sum| <= 254 + 2 =
-//! 256 = 2^8, and bf16 has 8 significant bits. So results must be equal, whatever the order of the sums.
+//! The operands are the whole numbers -1, 0 and 1. A result is the sum of at most `TERMS` = 254 products, a bias and a
+//! previous value. So its absolute value is at most 254 + 2 = 256 = 2^8. All whole numbers up to 2^8 are exact in bf16,
+//! which has 8 significant bits, and in the other types. So the results must be equal, whatever the order of the
+//! additions.
 #![allow(missing_docs)]
 
 mod support;
@@ -17,7 +18,7 @@ use support::whole_numbers;
 
 const TERMS: i64 = 254;
 
-/// The largest number of products in one sum.
+/// Returns the largest number of products that are added for one element of the output.
 fn terms(problem: &Problem) -> i64 {
     let spec = problem.spec().unwrap();
     let kernel: i64 = spec.kernel.iter().product();
@@ -89,7 +90,8 @@ fn problem() -> impl Strategy<Value = Problem> {
                 .accumulate(accumulate)
                 .epilogue(if direction == Direction::Forward { epilogue } else { Epilogue::None })
         })
-        // A transposed problem whose padding leaves no output is invalid.
+        // The filter removes invalid problems: a transposed problem is invalid if its padding is so large that the
+        // output has no elements.
         .prop_filter("valid", |problem| problem.validate().is_ok())
         .prop_filter("exact sums", |problem| terms(problem) <= TERMS)
 }
@@ -116,7 +118,8 @@ number!(f32, |value| value, |value| value);
 number!(atc::half::bf16, atc::half::bf16::from_f32, atc::half::bf16::to_f32);
 number!(atc::half::f16, atc::half::f16::from_f32, atc::half::f16::to_f32);
 
-/// Offsets of the elements in memory, in logical order.
+/// Returns the offset of each element in memory. The offsets are in logical order (batch, channels, spatial
+/// dimensions).
 fn offsets(tensor: &impl AsTensor) -> Vec<usize> {
     let view = tensor.as_tensor();
     view.shape().iter().zip(view.strides()).fold(vec![0], |all, (extent, stride)| {

@@ -1,4 +1,4 @@
-//! Tests plans: errors, queries, and moving between threads.
+//! Tests plans: their errors, their queries, and that a plan can be moved to another thread.
 #![allow(missing_docs)]
 
 mod support;
@@ -119,7 +119,8 @@ fn packed_weights_and_own_workspace_give_the_same_result() {
     constant.set_weights(&w).unwrap();
     let mut y = Tensor::zeros(&problem, Operand::Y).unwrap();
     constant.execute(Operands::forward_packed(&x, &mut y)).unwrap();
-    // The sums are whole numbers of at most 3 * 3 * 27, so they are exact in fp32 in any order.
+    // The operands are whole numbers of at most 3, and an output is the sum of 27 products. So all
+    // sums are at most 3 * 3 * 27, and are exact in fp32, whatever the order of the additions.
     assert_eq!(y, expected);
 }
 
@@ -268,7 +269,8 @@ fn the_cache_counts_its_plans() {
         atc::convolution(&problem, Operands::forward(&x, &w, &mut y)).unwrap();
     }
     let after = atc::cache::statistics().unwrap();
-    // Other tests of this program use the cache at the same time, so the counts may be larger.
+    // Other tests of this program may use the cache at the same time. So the test only checks lower
+    // bounds of the counts.
     assert!(after.misses > before.misses, "{before:?} {after:?}");
     assert!(after.hits >= before.hits + 2, "{before:?} {after:?}");
     atc::cache::clear().unwrap();
@@ -298,18 +300,20 @@ fn a_plan_goes_to_c_and_comes_back() {
     let device = sys::atc_device { type_: sys::ATC_DEVICE_CPU, index: 0 };
     let mut handle = std::ptr::null_mut();
     let raw = problem.as_raw().unwrap();
-    // SAFETY: the problem is read for the call, `handle` is written, no options.
+    // SAFETY: the C function reads the problem during the call and writes `handle`. The pointer to
+    // the options may be null.
     atc::call(|| unsafe { sys::atc_conv_plan_create(&mut handle, device, raw, std::ptr::null()) })
         .unwrap();
-    // SAFETY: a new plan of this device and direction, without an allocator of its own.
+    // SAFETY: the handle is a new plan of this device and direction, and was made without an
+    // allocator.
     let mut plan = unsafe { Plan::from_raw(handle, Device::Cpu, Direction::Forward) };
     assert_eq!(plan.as_raw_mut().cast_const(), plan.as_raw());
     plan.execute(Operands::forward(&x, &w, &mut y)).unwrap();
     let mut size = 0;
-    // SAFETY: the plan is live, `size` is written.
+    // SAFETY: the plan is live, and the C function writes `size`.
     atc::call(|| unsafe { sys::atc_conv_plan_workspace_size(&mut size, plan.as_raw()) }).unwrap();
     assert_eq!(plan.workspace_size(), Ok(size));
-    // SAFETY: the plan, which nobody owns any more.
+    // SAFETY: `into_raw` has given up the ownership of the plan, so nothing else destroys it.
     unsafe { sys::atc_conv_plan_destroy(plan.into_raw()) };
     assert!(problem.stride([1]).as_raw().is_err());
 }

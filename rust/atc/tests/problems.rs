@@ -1,4 +1,5 @@
-//! Tests lists of problems: noted by calls, read from JSON, and tuned.
+//! Tests lists of problems: lists of problems that calls have noted, lists that are read from JSON,
+//! and the tuning of lists.
 
 use std::time::Duration;
 
@@ -14,13 +15,14 @@ fn later() -> PlanOptions<'static> {
     PlanOptions::new().tune(Tune::Later).without_store()
 }
 
-/// One test has all steps, because notes belong to the whole process.
+/// One test has all steps (note, list, tune), because the notes belong to the process: tests that
+/// run at the same time would change each other's notes.
 #[test]
 fn calls_note_what_they_miss_and_a_tuner_decides_it() {
     Problems::forget_noted().unwrap();
     let plan = Plan::with_options(Device::Cpu, &problem(31), &later()).unwrap();
     if plan.source().unwrap() == Source::Reference {
-        return; // in this build nothing but the reference can run the problem
+        return; // this build has only the reference engine: there is nothing to tune
     }
     assert_eq!(plan.source().unwrap(), Source::Default);
     let noted = Problems::noted().unwrap();

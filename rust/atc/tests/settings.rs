@@ -1,4 +1,5 @@
-//! Switches: getters, snapshot, guard.
+//! Tests the switches of the process: setters and getters, the struct of all switches, and the
+//! guard that restores switches.
 #![allow(missing_docs)]
 
 mod support;
@@ -186,7 +187,7 @@ fn the_queries_answer_on_any_machine() {
 
 #[test]
 fn a_plugin_that_is_not_there_is_an_error() {
-    // SAFETY: there is no such file.
+    // SAFETY: the file does not exist, so no code is loaded.
     let error = unsafe { atc::engine::load_plugin("/no/such/file.so") }.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Library);
     assert!(error.message().contains("/no/such/file.so"), "{error}");

@@ -1,4 +1,4 @@
-//! Stores: remembered decisions, bundles, damage.
+//! Tests stores (folders with decisions): which decisions are kept, export and import as bundles, and damaged files.
 #![allow(missing_docs)]
 
 mod support;
@@ -18,8 +18,9 @@ fn problem(width: i64) -> Problem {
     Problem::conv2d(1, 3, 10, width, 4).kernel(3).padding(1)
 }
 
-/// A store with a tuned problem of each width; it is not in use afterwards. With one candidate no race is
-/// provisional, so every decision is stored.
+/// Returns a store that has the decision of one problem for each width. The store is not the active store afterwards.
+/// Each problem is tuned with only one candidate. So no decision is provisional (uncertain), and every decision is
+/// stored.
 fn filled(folder: &Folder, widths: &[i64]) -> Store {
     let store = Store::open(folder.path()).unwrap();
     store.activate().unwrap();
@@ -110,10 +111,10 @@ fn a_store_goes_to_c_and_comes_back() {
     let folder = Folder::new("store-raw");
     let store = Store::open(folder.path()).unwrap();
     let mut digest = 0;
-    // SAFETY: the handle is live, `digest` is written.
+    // SAFETY: the handle is live, and the C function writes `digest`.
     atc::call(|| unsafe { sys::atc_store_digest(&mut digest, store.as_raw()) }).unwrap();
     assert_eq!(store.digest(), Ok(digest));
-    // SAFETY: the handle, which nobody owns any more.
+    // SAFETY: `into_raw` has given up the ownership of the handle, so nothing else closes it.
     let store = unsafe { Store::from_raw(store.into_raw()) };
     assert_eq!(store.digest(), Ok(digest));
 }
@@ -139,7 +140,7 @@ fn options_say_what_gives_way() {
     assert_eq!((imported.added, imported.kept), (1, 0));
     assert!(holds(&old, "second"));
 
-    // After a join both stores have the same decision, whichever has imported the other.
+    // After both stores have imported each other's bundle with a join, both stores have the same decision.
     old.put(&entry("another", "")).unwrap();
     let (one, other) = (old.export().unwrap(), new.export().unwrap());
     let joining = ImportOptions::new().join(true);

@@ -1,4 +1,4 @@
-//! The trace of the process.
+//! Tests the trace of the process: its rows, its table and its file.
 #![allow(missing_docs)]
 
 mod support;

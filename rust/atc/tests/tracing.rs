@@ -11,7 +11,8 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-/// Records spans and events: level, target, the name of a span or nothing, the fields.
+/// A subscriber that records spans and events as lines of text. A line has the level, the target,
+/// the name (empty for an event) and the fields.
 #[derive(Clone, Default)]
 struct Notes(Arc<Mutex<Vec<String>>>);
 
@@ -58,7 +59,7 @@ impl Subscriber for Notes {
 #[test]
 fn runs_plans_and_lines_of_the_log_are_told() -> atc::Result<()> {
     let notes = Notes::default();
-    // The subscriber is set for all threads, because libatc has threads of its own.
+    // The subscriber is set for all threads, because libatc may log on its own threads.
     tracing::subscriber::set_global_default(notes.clone()).expect("the only subscriber");
     let problem = Problem::conv1d(1, 1, 97, 1).kernel(3);
     log::to_tracing()?;

@@ -1,4 +1,4 @@
-//! Tests tuning: progress, cancelling, panics, the report.
+//! Tests the tuner: its progress closure, cancellation, panics in the closure, and the report.
 #![allow(missing_docs)]
 
 mod support;
@@ -15,15 +15,16 @@ use atc::{
 };
 use support::alone;
 
-/// Returns problems that no other test tunes.
+/// Returns three problems. Each test uses its own `salt`, so that no other test has tuned the same problems.
 fn problems(salt: i64) -> [Problem; 3] {
     [5, 6, 7].map(|width| Problem::conv2d(1, 4, 11, width + 10 * salt, 4).kernel(3).padding(1))
 }
 
-// Tuner and plans have the same budget: a plan with a larger one would repeat races that ended early.
+// The time budget for the measurement of a problem. Tuner and plans have the same budget, because a plan with a larger
+// budget would repeat measurements that ended early.
 const BUDGET: Duration = Duration::from_millis(300);
 
-// With one sample per candidate no race is provisional.
+// Returns a tuner that takes one sample of each candidate. With this technique no decision is provisional (uncertain).
 fn tuner<'a>() -> Tuner<'a> {
     Tuner::new(Device::Cpu).problem_budget(BUDGET).technique(Technique::Once)
 }
@@ -175,7 +176,7 @@ fn a_panic_in_the_closure_cancels_and_goes_on_after_the_call() {
     assert_eq!(payload.downcast_ref::<&str>(), Some(&"from the closure"));
     drop(tuner);
     assert_eq!(calls, 1, "the run went on after the panic");
-    // The panic must not appear again in the next call.
+    // The panic was resumed in the previous call, so the next call must not resume the panic again.
     atc::Settings::current().unwrap();
 }
 
@@ -271,7 +272,7 @@ fn no_time_at_all_is_not_the_default_budget() {
     let problems = [Problem::conv2d(1, 8, 33, 35, 8).kernel(3), Problem::conv1d(1, 2, 93, 2)];
     let report =
         Tuner::new(Device::Cpu).problem_budget(Duration::ZERO).run(&problems[..1]).unwrap();
-    // Nothing was compared, so neither count may include this problem as decided.
+    // No two candidates were compared. So the problem counts as undecided, and not as provisional.
     assert_eq!((report.undecided(), report.provisional), (1, 0));
     let tuned = &report.problems[0];
     assert!(tuned.is_undecided() && !tuned.stored, "{tuned:?}");
@@ -280,7 +281,8 @@ fn no_time_at_all_is_not_the_default_budget() {
     let timed = tuned.candidates.iter().filter(|candidate| candidate.timing.is_some());
     assert_eq!(timed.count(), 1, "{tuned:?}");
 
-    // An execution takes a processor at 1 TFLOP/s 15 ms: the total budget ends in the first one, too.
+    // An execution of this problem takes about 15 ms on a processor with 1 TFLOP/s. So the total budget of 5 ms ends
+    // during the first execution.
     let large = [Problem::conv2d(4, 256, 56, 56, 256).kernel(3).padding(1)];
     let budget = Duration::from_millis(5);
     let report = Tuner::new(Device::Cpu).total_budget(budget).run(&large).unwrap();

@@ -1,10 +1,12 @@
-//! libatc's sentences reach programs in every language: none advises with a name that only C has.
+//! Tests the messages of libatc. Programs in every language show these messages. So a message must not contain a name
+//! that only exists in C.
 #![allow(missing_docs)]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Sentences about callbacks, which are written against the C ABI: a part of each, and the callbacks.
+/// The exceptions: messages about callbacks, which are always written against the C ABI. Each exception is a part of
+/// the message, and the kind of callback.
 const ABOUT_CALLBACKS: &[(&str, &str)] =
     &[("ATC_ENGINE_", "engines"), ("which is no status of atc", "engines")];
 
@@ -39,7 +41,7 @@ fn no_sentence_that_reaches_a_program_advises_in_c() {
     assert_eq!(excused, parts, "an excuse that no sentence needs");
 }
 
-/// Returns the names of the functions and constants of both C ABIs.
+/// Returns the names of the functions and constants of both C ABIs: of libatc and of the LibTorch bridge.
 fn declared(root: &Path) -> BTreeSet<String> {
     let mut names: BTreeSet<String> = BTreeSet::new();
     for file in ["rust/atc-sys/src/bindings.rs", "rust/atc-tch/src/sys.rs"] {
@@ -52,14 +54,15 @@ fn declared(root: &Path) -> BTreeSet<String> {
             );
         }
     }
-    // The bindings declare functions by their names in the library, which begin with atc1_.
+    // In the bindings the functions have the names of the shared library, which begin with atc1_. In C they begin with
+    // atc_.
     names = names.into_iter().map(|name| name.replace("atc1_", "atc_")).collect();
     assert!(names.len() > 200, "only {} names found", names.len());
     names
 }
 
-/// Returns the literals that have more than one word. Neighbours are joined as the compiler joins them,
-/// and placeholders are filled.
+/// Returns the string literals of a C++ source that contain a space or `->`. Adjacent literals are joined into one, as
+/// the compiler does. Each placeholder `{}` is replaced by "x".
 fn sentences(text: &str) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     let mut adjacent = false;

@@ -1,4 +1,4 @@
-// Describes the processor, and the number of its threads that a convolution may use.
+// Describes the processor, and says how many threads a convolution may use.
 #pragma once
 
 #include <cstdint>

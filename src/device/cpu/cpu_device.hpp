@@ -12,8 +12,8 @@ class CpuDevice final : public Device {
   double now() override;
 
  private:
-  // The number of the operand set that the next call uses. It is kept from batch to batch, so that
-  // batches of a single call also use all sets in turn.
+  // The number of the operand set that the next call uses. The number is kept from batch to batch.
+  // So all sets are used in turn even if each batch has only one call.
   std::size_t next_set_ = 0;
 };
 

@@ -66,8 +66,9 @@ class Substitute {
   std::exception_ptr thrown_;
 };
 
-// Owns the process's substitute and gives it to one caller after the other. It is never destroyed,
-// because the process may end while a caller uses the substitute.
+// Owns the process's substitute (a thread that executes work for other threads) and lends it to one
+// caller after the other. A Post is never destroyed, because the process may end while a caller
+// uses the substitute.
 class Post {
  public:
   Post(unsigned forks, Post* before) : forks_(forks), before_(before) {}

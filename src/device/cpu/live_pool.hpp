@@ -1,9 +1,10 @@
-// Runs code that may open OpenMP parallel regions, where a pool of threads exists. OpenMP keeps a
-// pool of threads for each thread that opens parallel regions. Two cases need care. After a fork,
-// the pool does not exist in the child, but the OpenMP runtime does not notice it: the next
-// parallel region of the forking thread would wait for ever. Inside a parallel region, a thread
-// gets no further threads, although the code that it runs may have been prepared for several
-// threads. So all code that may open a parallel region is run by one of the functions here.
+// Runs code that may open OpenMP parallel regions on a thread that has a usable pool of OpenMP
+// threads. OpenMP keeps a pool of threads for each thread that opens parallel regions. Two cases
+// need care. After a fork, the pool does not exist in the child, but the OpenMP runtime does not
+// notice that the pool is gone: the next parallel region of the forking thread would wait for ever.
+// Inside a parallel region, a thread gets no further threads, although the code that it runs may
+// have been prepared for several threads. So all code that may open a parallel region is run by one
+// of the functions here.
 #pragma once
 
 #include "device/cpu/openmp.hpp"

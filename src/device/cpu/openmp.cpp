@@ -43,7 +43,7 @@ void* openmp_function(const char* name) {
   if (onednn != nullptr && dlsym(onednn, name) == nullptr) return nullptr;
 #endif
   // A process may contain several OpenMP runtimes, such as LibTorch's own copy or a preloaded one.
-  // The linker binds oneDNN to the first of them. The default scope also finds the first one.
+  // The linker binds oneDNN to the first of them. RTLD_DEFAULT also finds the first of them.
   return dlsym(RTLD_DEFAULT, name);
 }
 

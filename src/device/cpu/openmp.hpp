@@ -1,5 +1,5 @@
-// Access to the OpenMP runtime that oneDNN uses. Its functions are looked up by name, so that atc
-// neither links nor loads a second runtime.
+// Access to the OpenMP runtime that oneDNN uses. The functions of the runtime are looked up by
+// name, so that atc neither links nor loads a second runtime.
 #pragma once
 
 namespace atc {
@@ -17,9 +17,9 @@ bool look_up_openmp(Function*& function, const char* name) {
 }
 
 // Returns the number of threads in the OpenMP team that computes for the calling thread. Inside an
-// active parallel region it is 1, because a thread of a region gets no team of its own. Outside of
-// a region it is the number of threads that is set for the calling thread, but at most the
-// runtime's thread limit. It is 0 if there is no runtime.
+// active parallel region the number is 1, because a thread of a region gets no team of its own.
+// Outside of a region the function returns the number of threads that is set for the calling
+// thread, but at most the runtime's thread limit. If there is no runtime, the function returns 0.
 int team_size() noexcept;
 
 // Whether a parallel region that the calling thread opens now would have exactly `threads` threads.

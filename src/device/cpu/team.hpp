@@ -7,7 +7,8 @@
 
 namespace atc {
 
-// The view that one thread of a team has of the team: its number and the number of members.
+// What one thread of an OpenMP team knows of the team: the thread's own number, and the team's
+// number of threads.
 class Team {
  public:
   Team(int member, int members) : member_(member), members_(members) {}

@@ -158,9 +158,9 @@ Buffer* best_fit(const Buffers& here, std::uint64_t size, Context context) {
   return best;
 }
 
-// Makes a buffer that is at least twice as large as the owner's largest one (`largest`), if there
-// is memory for it. So all buffers that are made for one owner together take less than four times
-// the owner's largest request. Reused buffers are not included in this bound.
+// Makes a buffer that is at least twice as large as the owner's largest buffer so far (`largest`
+// bytes), if there is memory for it. So all buffers that are made for one owner together take less
+// than four times the owner's largest request. Reused buffers are not included in this bound.
 Buffer& make(Buffers& here, std::uint64_t size, std::uint64_t largest, DeviceId device,
              Context context) {
   here.all.reserve(here.all.size() + 1);

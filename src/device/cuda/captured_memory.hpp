@@ -7,11 +7,11 @@
 
 namespace atc::cuda {
 
-// While `stream` is captured, returns at least `size` bytes, aligned to 256. The memory is valid
-// until the graph, its copies and all its executables are destroyed and have run. Calls on one
-// stream in one capture share memory, because they run one after the other. Returns null if the
-// stream is not captured, or if the driver cannot report when a graph is destroyed. Throws
-// Error(out_of_memory) and Error(device).
+// While work on `stream` is captured into a CUDA graph, returns at least `size` bytes of device
+// memory for this work, aligned to 256 bytes. The memory is valid until the graph, its copies and
+// all its executables are destroyed and have run. Calls on one stream in one capture share memory,
+// because they run one after the other. Returns null if the stream is not captured, or if the
+// driver cannot report when a graph is destroyed. Throws Error(out_of_memory) and Error(device).
 void* captured_workspace(std::uint64_t size, DeviceId device, Stream stream);
 
 // Frees memory of destroyed graphs, except a limited amount that is kept for later captures. If no

@@ -1,7 +1,7 @@
-// The part of cuBLASLt's interface that atc uses. It is the same in all versions 12 and 13 of
-// cuBLASLt. It is declared here with the numbers of cuBLASLt's headers, so that atc can be built
+// The part of cuBLASLt's interface that atc uses. This part is the same in all versions 12 and 13
+// of cuBLASLt. It is declared here with the numbers of cuBLASLt's headers, so that atc can be built
 // without these headers. If the build finds the headers, cublaslt_header_check.cpp compares the
-// declarations with them.
+// declarations here with the headers.
 #pragma once
 
 #include <cstddef>

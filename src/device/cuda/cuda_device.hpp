@@ -34,13 +34,15 @@ class CudaDevice final : public Device {
 
  private:
   struct Attempt {
-    double seconds = 0, host_seconds = 0;  // times of all calls together, in seconds
-    double delay = 0;                      // the delay before the first call, in seconds
+    // For all calls of the batch together, in seconds: the time in which the device ran them, and
+    // the time in which the host issued them.
+    double seconds = 0, host_seconds = 0;
+    double delay = 0;  // the delay before the first call, in seconds
     std::optional<double> clock_hz;
     bool throttled = false;
     bool shared = false;  // true if other work was seen on the device right before or right after
                           // this batch
-    // Whether other work was seen at this batch or at an earlier attempt of it.
+    // Whether other work was seen at this attempt or at an earlier attempt to time the same batch.
     bool shared_at_any_attempt = false;
     // Whether the host had queued all launches before the delay ended. Then the device did not wait
     // for the host.
@@ -48,10 +50,10 @@ class CudaDevice final : public Device {
     BatchTime per_call(std::size_t calls) const;
   };
   // Times the work that `issue` puts on the stream. `expected` is the number of seconds that the
-  // host is expected to need for issuing it.
+  // host is expected to need for issuing the work.
   Attempt attempt(const std::function<void()>& issue, double expected);
   // Like attempt, but if other work is seen on the device, times the work again after a pause. The
-  // pauses and their total are limited.
+  // length of each pause and the sum of all pauses are limited.
   Attempt attempt_alone(const std::function<void()>& issue, double expected);
   double issue_alone(Runnable& runnable, std::size_t operand_sets);
   void run(Runnable& runnable, std::size_t operand_sets, std::size_t calls);
@@ -70,11 +72,12 @@ class CudaDevice final : public Device {
   LaunchShape stamp_shape_;
   Kernel stamp_;
   std::size_t processors_;
-  // Memory for the results of both stamps. After them: for each stamp, the number of its blocks
-  // that have started.
+  // Device memory for the results of two stamps: the stamp before the batch and the stamp after the
+  // batch. Behind the results there is one counter for each stamp: the number of blocks of the
+  // stamp that have started.
   Allocation stamps_;
   // Events. They are recorded in this order: `released_` after the delay, `start_` after the stamp
-  // before the batch, `end_` after the batch, `stamped_` after the stamp behind the batch.
+  // before the batch, `end_` after the batch, `stamped_` after the stamp that follows the batch.
   OwnEvent released_{kEventDefault}, start_{kEventDefault}, end_{kEventDefault},
       stamped_{kEventDefault};
   Monitor monitor_;

@@ -15,9 +15,10 @@ const DriverApi& require_driver();
 // of the call that returned the result.
 void check(Result result, const char* what);
 
-// Makes a context of the device current during a scope. If the current context belongs to the
-// device, it remains current. Otherwise the device's primary context is made current, as the CUDA
-// runtime does. Throws Error(invalid_argument) if this machine has no device of this index.
+// As long as an object of this class lives, a context of the device is the current context. If the
+// current context belongs to the device, it remains current. Otherwise the device's primary context
+// is made current, as the CUDA runtime does. Throws Error(invalid_argument) if this machine has no
+// device of this index.
 class ContextScope {
  public:
   explicit ContextScope(int device_index);

@@ -60,7 +60,7 @@ struct DriverApi {
   Result (*device_name)(char*, int, int) = nullptr;
   Result (*device_attribute)(int*, int, int) = nullptr;
   Result (*device_memory)(std::size_t*, int) = nullptr;
-  // May be null if the driver does not have it: nothing depends on this function.
+  // Null if the driver does not have this function. Nothing depends on the function.
   Result (*device_pci_bus_id)(char*, int, int) = nullptr;
   // The following functions are needed to use a device.
   Result (*error_name)(Result, const char**) = nullptr;
@@ -150,8 +150,9 @@ struct DriverApi {
            graph_instantiate != nullptr && graph_upload != nullptr && graph_launch != nullptr &&
            graph_destroy != nullptr && executable_destroy != nullptr;
   }
-  // Returns the state of a capture on `stream`. `id` and `graph` are set only if `status` is
-  // kCaptureActive.
+  // Asks the driver whether work on `stream` is being captured. Sets `status` to the driver's
+  // answer (such as kCaptureNone). `id` (of the capture) and `graph` are set only if `status` is
+  // kCaptureActive. Returns the driver's result of the query.
   Result capture_of(Stream stream, int* status, std::uint64_t* id, Graph* graph) const;
 
   // load_looking looks up the functions that list devices; load_using looks up all other functions.

@@ -90,8 +90,8 @@ struct Opened {
 
 std::atomic<const Opened*> opened{nullptr};
 
-// Whether the driver found devices in a parent process before a fork. They cannot be used in the
-// child. A process that had found no devices loses nothing by a fork.
+// Whether the driver found devices in a parent process before a fork. The devices cannot be used in
+// the child. A process that had found no devices loses nothing by a fork.
 bool lost(const Opened& known) {
   return !known.probe.devices.empty() && known.forks != forks_behind();
 }

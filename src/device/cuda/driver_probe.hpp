@@ -38,9 +38,9 @@ struct DriverProbe {
 // found devices, `devices` is empty.
 const DriverProbe& driver();
 
-// Returns the reason why a library cannot work with the driver; "" if it can. It can if the
-// driver's major version is at least that of the CUDA runtime for which the library was built
-// (`runtime_version`; 13000 is 13.0).
+// Returns the reason why the library in `file` cannot work with the driver; "" if the library can.
+// The driver's major version must be at least that of the CUDA runtime for which the library was
+// built (`runtime_version`; 13000 is 13.0).
 std::string too_old_for(const std::string& file, std::size_t runtime_version);
 
 // Throws Error(device) in a forked child of a process that had found devices, because the driver

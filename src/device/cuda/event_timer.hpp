@@ -1,5 +1,5 @@
-// Times calls on a CUDA device by two events on the stream of the call, one before and one after
-// it.
+// Times calls on a CUDA device by two events on the stream of the call: one before the call and one
+// after the call.
 #pragma once
 
 #include <memory>

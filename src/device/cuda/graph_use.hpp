@@ -27,8 +27,8 @@ std::optional<CapturedGraph> captured_graph(Stream stream);
 // called.
 void call_when_gone(Graph graph, void* object, void (*gone)(void*));
 
-// Counts the graphs that use an object. The owner must not destroy the object while a graph uses it
-// (`any`).
+// Counts the CUDA graphs that use an object. While any() returns true, a graph uses the object, and
+// the owner must not destroy the object.
 class GraphUse {
  public:
   // Must be called after work that uses the object was put on `stream`. If the stream is captured,
@@ -42,7 +42,8 @@ class GraphUse {
   std::uint64_t last_capture_ = 0;  // the number of the last capture that was counted
 };
 
-// Returns how often a counted graph has been destroyed so far, summed over all objects.
+// Returns how many uses of objects by graphs have ended so far, because the graph was destroyed.
+// The uses of all objects are counted together.
 std::uint64_t ends_of_graph_use();
 
 }  // namespace atc::cuda

@@ -15,8 +15,8 @@ namespace {
 
 constexpr int kMostDynamicShared = 8;  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 // kSharedOfAnyKernel is the shared memory in bytes that a block may use if the kernel's limit is
-// not raised. It includes the kernel's static arrays. Kernels that are launched with dynamic shared
-// memory declare at most kMostStaticShared bytes of static arrays.
+// not raised. The kernel's static arrays are part of this memory. Kernels that are launched with
+// dynamic shared memory declare at most kMostStaticShared bytes of static arrays.
 constexpr unsigned kSharedOfAnyKernel = 48 << 10, kMostStaticShared = 1 << 10;
 constexpr Result kInvalidValue = 1;         // CUDA_ERROR_INVALID_VALUE
 constexpr Result kNoBinaryForDevice = 209;  // CUDA_ERROR_NO_BINARY_FOR_GPU

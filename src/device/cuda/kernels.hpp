@@ -6,7 +6,8 @@
 
 namespace atc::cuda {
 
-// The fatbins with these kernels. They are embedded in a build that has a CUDA compiler.
+// The fatbins (code for several devices) with the helper kernels. The fatbins are embedded in a
+// build that has a CUDA compiler.
 extern const unsigned char kTensorKernels[];
 extern const unsigned char kTimingKernels[];
 extern const unsigned char kReferenceKernels[];

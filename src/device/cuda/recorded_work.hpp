@@ -1,5 +1,5 @@
-// Records the work of a stream as a graph. So the work's kernels can be counted, and the whole work
-// can be launched at once.
+// Records the work of a stream as a CUDA graph. With the graph, the kernels of the work can be
+// counted, and the whole work can be launched at once.
 #pragma once
 
 #include <cstddef>

@@ -40,9 +40,10 @@ class OwnEvent {
 void synchronize(Stream stream);
 void set_bytes(void* to, unsigned char value, std::uint64_t size, Stream stream);
 void copy_on_device(void* to, const void* from, std::uint64_t size, Stream stream);
-// If the host memory is pageable, it has been read when the function returns.
+// Puts a copy from host memory to device memory on the stream. If the host memory is pageable, all
+// of it has been read when the function returns.
 void copy_to_device(void* to, const void* from, std::uint64_t size, Stream stream);
-// Waits until the copy is complete.
+// Copies device memory to host memory, and waits until the copy is complete.
 void copy_to_host(void* to, const void* from, std::uint64_t size, Stream stream);
 
 }  // namespace atc::cuda

@@ -7,8 +7,8 @@
 
 namespace atc::cuda {
 
-// Sets a function pointer to null if the library does not have the function, and remembers the name
-// of the first missing function.
+// Sets function pointers to the functions of a library. The pointer of a function that the library
+// does not have becomes null. The name of the first such function is remembered.
 class Symbols {
  public:
   explicit Symbols(void* library) : library_(library) {}

@@ -14,8 +14,8 @@ struct alignas(64) TensorMap {
 };
 
 // A tensor of three dimensions, the contiguous dimension first, and the box that one copy takes. In
-// shared memory the box is dense. Each row of the box has `swizzle` bytes, and its 16-byte chunks
-// are permuted by the swizzle. Elements outside of the tensor are copied as zeros.
+// shared memory the box is dense. Each row of the box has `swizzle` bytes, and the 16-byte chunks
+// of the row are permuted by the swizzle. Elements outside of the tensor are copied as zeros.
 struct Boxes {
   // If the type is f32, a copy rounds to TF32 (to nearest, ties away from zero).
   Dtype dtype = Dtype::f32;

@@ -3,7 +3,7 @@
 use burn::module::{ModuleMapper, Param};
 use burn::tensor::{Gradients, Tensor};
 
-/// Moves each weight of a module against its gradient.
+/// A visitor of a module that subtracts rate * gradient from each weight.
 pub struct Descent {
     pub gradients: Gradients,
     pub rate: f64,

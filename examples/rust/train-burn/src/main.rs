@@ -1,4 +1,5 @@
-//! Trains a small network of burn on pictures it makes itself, with LibTorch's own convolutions or with atc's.
+//! Trains a small network with burn, with LibTorch's own convolutions or with atc's. The program generates the pictures
+//! for the training.
 
 mod descent;
 mod model;
@@ -65,7 +66,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// All the calls that a program of burn needs to use atc.
+/// Makes all calls with which a program that uses burn installs atc.
 fn use_atc(arguments: &Arguments) -> atc_tch::Result<()> {
     // SAFETY: no other thread uses LibTorch yet.
     unsafe { atc_tch::init() }?;
@@ -81,13 +82,14 @@ fn use_atc(arguments: &Arguments) -> atc_tch::Result<()> {
     atc_tch::install_with(&Options::new().budget(budget).tune(arguments.tune))
 }
 
-/// burn marks its LibTorch backend as deprecated since 0.22, which is the last version that has it.
+/// Returns burn's LibTorch device. burn 0.22 marks its LibTorch backend as deprecated, because 0.22 is the last version
+/// with this backend.
 #[allow(deprecated)]
 fn device() -> Device {
     Device::libtorch()
 }
 
-/// Code of burn that does not mention atc.
+/// The training loop: plain burn code that does not mention atc.
 fn train(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let device = device().autodiff();
     device.seed(arguments.seed);

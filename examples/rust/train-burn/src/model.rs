@@ -1,4 +1,4 @@
-//! A small convolutional network, plain code of burn that does not mention atc.
+//! A small convolutional network: plain burn code that does not mention atc.
 
 use burn::module::Module;
 use burn::nn::conv::{Conv2d, Conv2dConfig};
@@ -6,13 +6,13 @@ use burn::nn::{Linear, LinearConfig, PaddingConfig2d};
 use burn::tensor::activation::relu;
 use burn::tensor::{Device, Tensor};
 
-/// Pictures `[N, 1, H, W]` to scores `[N, classes]`.
+/// The network. It computes scores `[N, classes]` from pictures `[N, 1, H, W]`.
 #[derive(Module, Debug)]
 pub struct Network {
     stem: Conv2d,
-    /// One group for each channel.
+    /// A depthwise convolution: one group for each channel.
     depthwise: Conv2d,
-    /// Halves height and width.
+    /// A 1 x 1 convolution with stride 2, so it halves height and width.
     pointwise: Conv2d,
     scores: Linear,
 }

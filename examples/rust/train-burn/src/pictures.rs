@@ -9,7 +9,7 @@ pub const CLASSES: usize = 4;
 /// Height and width of a picture.
 const SIDE: usize = 16;
 
-/// A sequence of pictures that depends on the seed alone.
+/// A random generator of pictures. Equal seeds give equal pictures.
 pub struct Pictures {
     state: u64,
 }
@@ -19,7 +19,7 @@ impl Pictures {
         Self { state: seed }
     }
 
-    /// Returns pictures `[samples, 1, SIDE, SIDE]`, and the direction of the stripes of each.
+    /// Returns pictures `[samples, 1, SIDE, SIDE]`, and for each picture the direction of its stripes `[samples]`.
     pub fn batch(&mut self, samples: usize, device: &Device) -> (Tensor<4>, Tensor<1, Int>) {
         let mut values = Vec::with_capacity(samples * SIDE * SIDE);
         let mut labels = Vec::with_capacity(samples);
@@ -42,7 +42,8 @@ impl Pictures {
         )
     }
 
-    /// The next number of a linear congruential generator (Knuth's MMIX), in [0, 1).
+    /// Returns the next random number, in [0, 1). The generator is linear congruential, with the constants of Knuth's
+    /// MMIX.
     fn next(&mut self) -> f32 {
         self.state = self
             .state

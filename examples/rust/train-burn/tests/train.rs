@@ -1,10 +1,11 @@
-//! Tests that burn trains in the same way with and without atc, and that each of its convolutions reaches atc.
+//! Tests that a network in burn trains in the same way with and without atc, and that each convolution reaches atc.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-/// Convolutions of one step. burn computes gradients by convolutions, too: one for each input except the
-/// pictures, and one for each weight, but one for each of the 16 groups of the depthwise weight.
+/// The number of convolutions in one training step. The network has 3 forward convolutions. burn computes gradients by
+/// convolutions, too: 2 for the inputs of layers (the pictures need no gradient), 2 for the weights of the two ordinary
+/// layers, and 16 for the depthwise weight (one for each group).
 const IN_A_STEP: u64 = 3 + 2 + 2 + 16;
 const STEPS: usize = 8;
 
@@ -19,7 +20,7 @@ struct Run {
 fn start(arguments: &[&str], pins: Option<&PathBuf>) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_train-burn"));
     command.args(["--steps", &STEPS.to_string(), "--budget", "100"]);
-    // With one thread the order of sums is fixed.
+    // One thread is used, so that the order of sums is always the same.
     command
         .args(arguments)
         .env("OMP_NUM_THREADS", "1")
@@ -62,7 +63,7 @@ fn run(arguments: &[&str], pins: Option<&PathBuf>) -> Run {
     }
 }
 
-/// A folder that is removed at the end.
+/// A temporary folder, which is removed when the value is dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -97,7 +98,8 @@ fn where_nothing_is_known_every_bit_is_libtorchs() {
 #[test]
 fn by_install_alone_every_convolution_of_burn_runs_on_atc_and_it_learns_the_same() {
     let folder = Folder::new("train-burn");
-    // Without LibTorch's own convolutions in the races, every choice is one of atc, whatever was measured.
+    // The pin file bars LibTorch's own convolution (the engine aten). So every choice is an implementation of atc,
+    // independent of the measured times.
     let pins = folder.0.join("pins.json");
     let bar = r#"{"schema": 1, "pins": [{"match": {}, "bar": "aten"}]}"#;
     std::fs::write(&pins, bar).expect("a file");
@@ -109,8 +111,8 @@ fn by_install_alone_every_convolution_of_burn_runs_on_atc_and_it_learns_the_same
     let all = IN_A_STEP * STEPS as u64;
     assert_eq!((tuned.taken, tuned.left), (all, 0), "{}", tuned.text);
 
-    // Two ways to compute round differently. Their distance must be far below that of a training whose
-    // every step is 1 % wrong.
+    // Different implementations have different rounding errors, so the losses are not equal. Their distance must be
+    // much smaller than the distance of a training in which every step is wrong by 1 %.
     let distance = |other: &Run| {
         let pairs = other.losses.iter().zip(&plain.losses);
         pairs
@@ -124,7 +126,7 @@ fn by_install_alone_every_convolution_of_burn_runs_on_atc_and_it_learns_the_same
         distance(&tuned)
     );
 
-    // The decisions of the store repeat the run, to the bit.
+    // Two runs with the decisions of the same store must be bitwise equal.
     let (once, again) = (
         run(&["--store", store], Some(&pins)),
         run(&["--store", store], Some(&pins)),

@@ -1,12 +1,12 @@
-//! The device to train on: all code that differs between the CPU and a GPU.
+//! The device to train on. This module has all code that differs between the CPU and a GPU.
 
 use std::error::Error;
 
 use atc_tch::atc;
 use tch::Device;
 
-/// The device as a value of tch. Must be called first: LibTorch remembers whether it had CUDA when
-/// it was first asked.
+/// Returns the device as a value of tch. Must be called before all other functions of LibTorch, because LibTorch
+/// remembers whether CUDA was available when it was first asked.
 pub fn prepare(device: atc::Device) -> Result<Device, Box<dyn Error>> {
     let index = match device {
         atc::Device::Cpu => return Ok(Device::Cpu),
@@ -22,7 +22,8 @@ pub fn prepare(device: atc::Device) -> Result<Device, Box<dyn Error>> {
     Ok(Device::Cuda(usize::try_from(index)?))
 }
 
-/// Waits for all queued work: a step has ended when its results are written.
+/// Waits until all queued work has run, so that the measured time of a training step includes the work of the step on
+/// the GPU.
 pub fn finish(device: Device) -> atc_tch::Result<()> {
     match device {
         Device::Cuda(index) => atc::device::synchronize(i32::try_from(index).ok()),

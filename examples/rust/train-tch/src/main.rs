@@ -1,5 +1,5 @@
-//! Trains a small residual network on pictures it makes itself, with LibTorch's own convolutions or
-//! with atc's.
+//! Trains a small residual network, with LibTorch's own convolutions or with atc's. The program generates the pictures
+//! for the training.
 
 mod device;
 mod model;
@@ -115,8 +115,8 @@ fn run(mut arguments: Arguments) -> Result<(), Box<dyn Error>> {
 
 fn set_switches(arguments: &Arguments) -> atc_tch::Result<()> {
     if arguments.reproducible || arguments.benchmark || arguments.no_tf32 {
-        // From here on atc's switches are LibTorch's, even if the bridge is not installed.
-        // SAFETY: no other thread uses LibTorch yet.
+        // After this call the switches of atc are those of LibTorch, even if atc is not installed (`--atc`). SAFETY: no
+        // other thread uses LibTorch yet.
         unsafe { atc_tch::init() }?;
     }
     if arguments.reproducible {
@@ -139,7 +139,7 @@ fn describe(missing: &str) -> String {
     format!("the following allows:\n{missing}")
 }
 
-/// All the calls that a program needs to use atc.
+/// Makes all calls with which a program installs atc.
 fn use_atc(arguments: &Arguments) -> atc_tch::Result<()> {
     // SAFETY: no other thread uses LibTorch yet.
     unsafe { atc_tch::init() }?;
@@ -160,7 +160,7 @@ fn use_atc(arguments: &Arguments) -> atc_tch::Result<()> {
     atc_tch::install_with(&options.tune(tune))
 }
 
-/// Trains. `job`: the ranks that tune together after the first step.
+/// Trains the network. If `job` is given, the ranks of the job tune together after the first step.
 fn train(
     arguments: &Arguments,
     device: Device,
@@ -174,7 +174,7 @@ fn train(
     let mut weights = nn::VarStore::new(Device::Cpu);
     let network = model::network(&weights.root(), shapes::CLASSES);
     weights.set_kind(kind);
-    // Drawn on the CPU, so that training begins with the same weights on every device.
+    // The weights were initialised on the CPU, so that training begins with the same weights on every device.
     weights.set_device(device);
     let mut optimizer = nn::Sgd {
         momentum: 0.9,
@@ -215,7 +215,7 @@ fn train(
     Ok(())
 }
 
-/// The pictures of one step, and the label of the shape that each shows.
+/// Returns the pictures of one step, and for each picture the label of its shape.
 fn draw(arguments: &Arguments, device: Device, kind: Kind) -> (Tensor, Tensor) {
     let (pictures, labels) = shapes::batch(arguments.batch, arguments.side);
     (
@@ -224,7 +224,7 @@ fn draw(arguments: &Arguments, device: Device, kind: Kind) -> (Tensor, Tensor) {
     )
 }
 
-/// The share of new pictures whose shape the network recognizes.
+/// Returns the fraction of new pictures whose shape the network recognizes.
 fn accuracy(
     arguments: &Arguments,
     network: &impl ModuleT,
@@ -240,7 +240,7 @@ fn accuracy(
     Ok(right / f64::from(TEST_BATCHES))
 }
 
-/// A 64-bit hash of the bits of all weights.
+/// Returns a 64-bit hash of the bits of all weights.
 fn digest(weights: &nn::VarStore) -> Result<u64, Box<dyn Error>> {
     let mut variables: Vec<_> = weights.variables().into_iter().collect();
     variables.sort_by(|one, other| one.0.cmp(&other.0));

@@ -1,9 +1,9 @@
-//! A small residual network, plain tch code that does not mention atc.
+//! A small residual network: plain tch code that does not mention atc.
 
 use tch::nn::{self, ConvConfig, Module, ModuleT, Path};
 use tch::{Kind, Tensor};
 
-/// Pictures `[N, 1, H, W]` to scores `[N, classes]`.
+/// Returns the network. It computes scores `[N, classes]` from pictures `[N, 1, H, W]`.
 pub fn network(path: &Path, classes: i64) -> impl ModuleT + use<> {
     nn::seq_t()
         .add(convolution(path / "stem", 1, 16, 3, 1))

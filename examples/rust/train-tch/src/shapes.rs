@@ -2,11 +2,11 @@
 
 use tch::{Device, Kind, Tensor};
 
-/// Kinds of shapes.
+/// The number of kinds of shapes.
 pub const CLASSES: i64 = 4;
 
-/// Draws `count` pictures `[N, 1, side, side]` and the label of the shape that each shows `[N]`,
-/// with LibTorch's generator.
+/// Returns `count` random pictures `[count, 1, side, side]`, and for each picture the label of its shape `[count]`. The
+/// random numbers are those of LibTorch's generator.
 pub fn batch(count: i64, side: i64) -> (Tensor, Tensor) {
     let cpu = (Kind::Float, Device::Cpu);
     let uniform = |from: f64, to: f64| Tensor::rand([count, 1, 1], cpu) * (to - from) + from;

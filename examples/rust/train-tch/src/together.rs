@@ -1,11 +1,13 @@
-//! The ranks of a job of torchrun, which tune together: all code that differs in a job.
+//! Tuning by several ranks (processes) of a torchrun job together. This module has all code that is needed only in a
+//! job.
 
 use std::time::Duration;
 
 use atc_tch::atc::{Device, Group, Problems, Tuner};
 use atc_tch::{Result, TorchGroup};
 
-/// Longer than the slowest rank needs to its first step, and than a race.
+/// The longest time that a rank waits for another rank. This time must be longer than the slowest rank needs for its
+/// first step, and longer than a race.
 const BOUND: Duration = Duration::from_secs(120);
 
 /// Connects this process with the other ranks, by the variables that torchrun sets.
@@ -13,7 +15,8 @@ pub fn join() -> Result<TorchGroup> {
     TorchGroup::from_env(BOUND)
 }
 
-/// The GPU of this rank, if the program trains on GPUs. torchrun numbers the ranks of a machine.
+/// Returns the GPU of this rank, if the program trains on GPUs. The index of the GPU is the number of the rank on its
+/// machine, which torchrun passes in LOCAL_RANK.
 pub fn own_device(device: Device) -> Device {
     let local = std::env::var("LOCAL_RANK")
         .ok()
@@ -24,7 +27,7 @@ pub fn own_device(device: Device) -> Device {
     }
 }
 
-/// Measures what the ranks have noted, and prints what they have agreed on.
+/// Measures the convolutions that the ranks have noted, and prints the result of the agreement.
 pub fn tune(mut group: TorchGroup, device: Device, budget: Duration) -> Result<()> {
     let report = Tuner::new(device)
         .problem_budget(budget)

@@ -1,5 +1,5 @@
-//! Tests that the program trains in the same way with and without atc. TRAIN_TCH_DEVICE=cuda:0 names the
-//! device, and TRAIN_TCH_PROGRAM a program that was built on another machine.
+//! Tests that the program trains in the same way with and without atc. The environment variable TRAIN_TCH_DEVICE
+//! selects the device (cuda:0). TRAIN_TCH_PROGRAM is the path of the program, if it was built on another machine.
 #![allow(missing_docs)]
 
 use std::env;
@@ -8,12 +8,13 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The size is large enough to train a little, and small enough to tune in seconds.
+/// The options for the size of the training. The training is large enough that the loss falls, and small enough that
+/// tuning takes only seconds.
 const SIZE: &[&str] = &["--steps", "12", "--batch", "16", "--side", "16"];
 const ON_CPU: &[&str] = &["--budget", "100"];
-/// The steps are larger on CUDA, so that races measure more than launches. LibTorch repeats its own
-/// bits only with deterministic kernels. TF32 is turned off, because it is further from fp64 than
-/// fp32 is.
+/// The options for the training on CUDA. The steps are larger than on the CPU, so that races measure the kernels and
+/// not only their launches. LibTorch's results are bitwise repeatable only with deterministic kernels. TF32 is turned
+/// off, because the results are compared with fp64, and the rounding errors of TF32 are larger than those of fp32.
 const ON_CUDA: &[&str] = &[
     "--batch",
     "64",
@@ -48,9 +49,10 @@ fn command(device: &str, arguments: &[&str]) -> Command {
         .args(if device == "cpu" { ON_CPU } else { ON_CUDA })
         .args(["--device", device])
         .args(arguments)
-        // Without this variable the order in which cuBLAS adds depends on free memory.
+        // Without this variable the order of cuBLAS's sums depends on the free memory.
         .env("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
-        // With one thread, times are reliable on a busy machine, and the order of sums is fixed.
+        // One thread is used for two reasons: the times of one thread are reliable on a busy machine, and the order of
+        // sums is always the same.
         .env("OMP_NUM_THREADS", "1");
     command
 }
@@ -60,7 +62,7 @@ struct Run {
     weights: String,
     taken: u64,
     device: String,
-    /// The line with the digest of the ranks, from the digest on.
+    /// The part of the output line about the agreement that begins with the digest.
     agreed: String,
 }
 
@@ -115,14 +117,14 @@ fn read(output: &Output) -> Run {
     run
 }
 
-/// Programs that measure run one after the other: beside others they choose LibTorch's own
-/// convolutions more often.
+/// Returns a lock with which programs that measure run one after the other. If they ran at the same time, they would
+/// choose LibTorch's own convolutions more often.
 fn alone() -> MutexGuard<'static, ()> {
     static LOCK: Mutex<()> = Mutex::new(());
     LOCK.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A folder that is removed at the end.
+/// A temporary folder, which is removed when the value is dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -160,7 +162,8 @@ fn tuned_it_learns_the_same_and_what_was_measured_is_repeated_to_the_bit() {
     let _alone = alone();
     let folder = Folder::new("train-store");
     let plain = run(&[]);
-    // The budget is an upper bound: if a busy machine spends it before a race ends, LibTorch's own convolution is used.
+    // The budget is an upper bound. If a machine is so busy that the budget is over before a race ends, LibTorch's own
+    // convolution is used.
     let tuned = run(&[
         "--reproducible",
         "--tune",
@@ -171,10 +174,10 @@ fn tuned_it_learns_the_same_and_what_was_measured_is_repeated_to_the_bit() {
     ]);
     assert!(tuned.taken > 0, "atc ran nothing");
 
-    // Any two ways to compute round differently, and training enlarges the difference without
-    // bound, as where a sign changes in one way and not in the other. So the distance from fp64,
-    // over the first steps, in which rounding stays small, is compared with that of an fp64
-    // training whose every step is 1 % wrong.
+    // Two implementations have different rounding errors, and training enlarges the difference without bound (for
+    // example if a sign changes in one run only). So only the first steps are compared, in which the difference is
+    // still small. The reference is a training in fp64. The distance from the reference must be much smaller than the
+    // distance of an fp64 training in which every step is wrong by 1 %.
     let exact = run(&["--double"]);
     let distance = |run: &Run| {
         run.losses
@@ -252,10 +255,10 @@ fn ranks_of_a_job_measure_together_and_run_the_same_choices() {
     let job = run_job(&arguments);
     assert!(measured(&job) > 0, "the job measured nothing");
     assert_eq!(digest(&job[0]), digest(&job[1]));
-    // Both train the same network on the same pictures.
+    // Both ranks train the same network on the same pictures, so their losses and weights must be equal.
     assert_eq!(job[0].losses, job[1].losses);
     assert_eq!(job[0].weights, job[1].weights);
-    // With the store, the next job knows all decisions before its first step.
+    // A second job with the same store reads all decisions from the store, so it measures nothing.
     assert_eq!(measured(&run_job(&arguments)), 0);
 }
 

@@ -1,10 +1,11 @@
-//! libatc beside a library with functions of the same Rust names, such as the nine of torch-sys: linked before
-//! and after it, shared and static. Calls of atc reach libatc, and the other library is not called.
+//! Tests a program that links libatc and another library whose functions have the same names in Rust (`atc_…`), as nine
+//! functions of torch-sys have. The other library is linked before libatc and after libatc, and as a shared and as a
+//! static library. In each case the calls of atc must reach libatc, and must not call the other library.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The folder in which build/main.rs has found libatc.
+/// The folder in which the build script has found libatc.
 const LIBRARY_FOLDER: Option<&str> = option_env!("ATC_SYS_LIBRARY_FOLDER");
 
 struct Workbench {

@@ -1,5 +1,6 @@
-//! Calls libatc through its bindings in a process that also has torch-sys's nine names. Compiled and run
-//! by the test beside this file, which puts the bindings next to it.
+//! A program that calls libatc through its bindings, and that also links a library with the nine functions of torch-sys
+//! whose names begin with `atc_`. The test in main.rs copies this file and the bindings into one folder, and compiles
+//! and runs the program there.
 
 #[allow(dead_code, non_camel_case_types, unused_imports)]
 mod bindings;

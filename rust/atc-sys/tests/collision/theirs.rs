@@ -1,11 +1,12 @@
-//! Stands for torch-sys, which every program that depends on `tch` contains: its nine functions whose names begin
-//! with `atc_`, with other signatures than libatc's. Compiled by the test beside this file.
+//! A substitute for torch-sys, a library that every program with the crate `tch` contains. Nine functions of torch-sys
+//! have names that begin with `atc_`, and other signatures than the functions of libatc with these names. The test in
+//! main.rs compiles this file as a library.
 
 use std::sync::atomic::{AtomicI32, Ordering};
 
 static CALLS: AtomicI32 = AtomicI32::new(0);
 
-/// Returns a number that is neither a status nor a value of libatc.
+/// Counts the call, and returns a number that is neither a status nor a value of libatc.
 fn answer() -> i32 {
     CALLS.fetch_add(1, Ordering::SeqCst);
     4242

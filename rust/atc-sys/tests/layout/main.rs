@@ -1,12 +1,13 @@
-//! Sizes, alignments, offsets and constants as Rust sees them, against the golden file that a C test
-//! checks too.
+//! Tests the sizes, alignments and offsets of the structs, and the values of the constants, in the Rust bindings. They
+//! must be equal to the lines of the golden file (ffi/abi/atc-abi.txt). A C test compares the headers with the same
+//! file.
 
 use std::mem::offset_of;
 use std::path::Path;
 
 use atc_sys::*;
 
-/// The layout as lines that have the form of the golden file.
+/// The layout of the bindings, as lines in the form of the golden file.
 #[derive(Default)]
 struct Lines(Vec<String>);
 
@@ -15,7 +16,8 @@ impl Lines {
         self.0.push(format!("struct {name} size {size} align {align}"));
     }
 
-    /// bindgen appends an underscore to Rust's keywords.
+    /// Adds the line of one field. If a field's name is a Rust keyword, bindgen appends an underscore to the name,
+    /// which is removed here.
     fn field<S, F>(&mut self, of: &str, name: &str, offset: usize, _field: fn(&S) -> &F) {
         let name = name.trim_end_matches('_');
         self.0.push(format!("field {of}.{name} offset {offset} size {}", size_of::<F>()));
@@ -26,7 +28,7 @@ impl Lines {
     }
 }
 
-/// Defines a function that writes one line for each name.
+/// Defines the function `write`, which adds one line for each constant, each struct and each field to `lines`.
 macro_rules! layout {
     ({ $($constant:ident)* } { $($name:ident { $($field:ident)* })* }) => {
         fn write(lines: &mut Lines) {

@@ -34,14 +34,14 @@ fn call_theirs() {
     theirs::atc_manual_seed(3);
     theirs::atc_manual_seed_all(3);
     theirs::atc_synchronize(0);
-    // Synchronizing without a GPU leaves an unread error. It is read here, because otherwise tch's
-    // next call would report it as its own.
+    // Synchronizing without a GPU leaves an unread error. It is read here, because otherwise the
+    // next call of tch would report this error as its own.
     let _ = tensor.f_neg();
 }
 
-/// Calls libatc's functions of the same C names. They return a status, and their results come by
-/// pointer. If torch-sys's `void` functions ran in their place, the status would be an arbitrary
-/// value from a register.
+/// Calls libatc's functions of the same C names. libatc's functions return a status, and write
+/// their results through pointers. If torch-sys's `void` functions ran in their place, the status
+/// would be an arbitrary value from a register.
 fn call_ours() {
     for _ in 0..3 {
         device::manual_seed(3).unwrap();
@@ -70,7 +70,7 @@ pub fn both_do_their_own_work() {
     assert_eq!(settings::benchmark_cudnn(), Ok(false), "torch-sys's setter went to atc");
 
     // After init both libraries use the same values. The switch that was set through atc is written
-    // to LibTorch; the other one keeps LibTorch's value.
+    // to LibTorch; the other switch keeps LibTorch's value.
     // SAFETY: no other thread uses LibTorch.
     unsafe { atc_tch::init() }.unwrap();
     assert!(Cuda::user_enabled_cudnn());

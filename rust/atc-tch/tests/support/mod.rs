@@ -22,7 +22,7 @@ pub fn init() -> Info {
     unsafe { atc_tch::init() }.unwrap()
 }
 
-/// An empty folder. It is removed when the value is dropped.
+/// An empty folder for a test. The folder is removed on drop.
 pub struct Folder(PathBuf);
 
 impl Folder {

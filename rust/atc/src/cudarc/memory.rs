@@ -1,4 +1,4 @@
-//! atc's memory on CUDA devices, allocated by cudarc.
+//! Lets cudarc allocate the memory that libatc needs on CUDA devices.
 
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -11,11 +11,16 @@ use crate::raw::error::Result;
 use crate::raw::panic;
 use crate::sys;
 
-/// From now on cudarc allocates the memory that libatc needs on CUDA devices (workspaces, weights that are set, the memory of
-/// races), in the primary contexts of the devices and in the order of the stream that uses the memory. On a device without
-/// memory pools, where libatc's own allocator fails, the memory is allocated at once, and freed when its stream is idle.
+/// Makes cudarc the allocator of the memory that libatc needs on CUDA devices: workspaces, packed weights of plans, and
+/// the operands of races (measurements of candidates). The memory is allocated in the primary contexts of the devices,
+/// in the order of the stream that uses the memory.
 ///
-/// Replaces the allocator that the process had. [`sys::atc_allocator_set`] with a null pointer restores libatc's own.
+/// On a device without memory pools, stream-ordered allocation is not possible, and libatc's own allocator fails. On
+/// such a device the allocator of this function allocates memory immediately, and frees the memory when the stream that
+/// used the memory is idle.
+///
+/// The call replaces the previous allocator of the process. To use libatc's own allocator again, call
+/// [`sys::atc_allocator_set`] with a null pointer.
 pub fn allocate_by_cudarc() -> Result<()> {
     let user = Box::into_raw(Box::new(Contexts::default()));
     let allocator = sys::atc_allocator {
@@ -26,21 +31,22 @@ pub fn allocate_by_cudarc() -> Result<()> {
         free: Some(free),
         destroy: Some(destroy),
     };
-    // SAFETY: the struct is copied; the callbacks follow the contract of atc/extend.h, and `user` lives until `destroy`.
+    // SAFETY: libatc copies the struct. The callbacks follow the contract of atc/extend.h. `user` lives until libatc
+    // calls `destroy`.
     let set = call(|| unsafe { sys::atc_allocator_set(&allocator) });
     if set.is_err() {
-        // SAFETY: an allocator that was refused is not called, and its `user` remains the caller's.
+        // SAFETY: libatc does not call an allocator that it has refused, so nothing else uses or frees `user`.
         drop(unsafe { Box::from_raw(user) });
     }
     set
 }
 
-/// The primary contexts of the devices, by index.
+/// The primary contexts of the devices. The key is the index of the device.
 #[derive(Default)]
 struct Contexts(Mutex<HashMap<i32, Arc<CudaContext>>>);
 
 impl Contexts {
-    /// The context of a device, which is current on this thread then.
+    /// Returns the primary context of a device. Makes this context the current context of the thread.
     fn current(&self, device: i32) -> std::result::Result<Arc<CudaContext>, DriverError> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(context) = known.get(&device) {
@@ -54,7 +60,7 @@ impl Contexts {
 }
 
 /// # Safety
-/// As atc/extend.h says of this callback.
+/// The caller follows the contract that atc/extend.h gives for this callback of `atc_allocator`.
 unsafe extern "C" fn allocate(
     user: *mut c_void,
     size: u64,
@@ -67,7 +73,7 @@ unsafe extern "C" fn allocate(
         let context = contexts.current(device.index).ok()?;
         let size = usize::try_from(size.max(1)).ok()?;
         let address = if context.has_async_alloc() {
-            // SAFETY: atc passes a live stream of the device, whose context is current.
+            // SAFETY: atc passes a live stream of the device, and the device's context is current.
             unsafe { result::malloc_async(stream.cast(), size) }
         } else {
             // SAFETY: the context is current.
@@ -79,7 +85,7 @@ unsafe extern "C" fn allocate(
 }
 
 /// # Safety
-/// As atc/extend.h says of this callback.
+/// The caller follows the contract that atc/extend.h gives for this callback of `atc_allocator`.
 unsafe extern "C" fn free(
     user: *mut c_void,
     pointer: *mut c_void,
@@ -89,14 +95,14 @@ unsafe extern "C" fn free(
     panic::catch(|| {
         // SAFETY: `user` lives as long as the allocator.
         let contexts = unsafe { &*user.cast::<Contexts>() };
-        // An error here has no one to go to: the memory is lost.
+        // The callback cannot return an error. If there is no context, the memory is leaked.
         let Ok(context) = contexts.current(device.index) else { return };
         if context.has_async_alloc() {
-            // SAFETY: the memory came from `malloc_async`; atc passes a live stream of the device.
+            // SAFETY: the memory came from `malloc_async`, and atc passes a live stream of the device.
             let _ = unsafe { result::free_async(pointer as u64, stream.cast()) };
             return;
         }
-        // SAFETY: a live stream of the device.
+        // SAFETY: atc passes a live stream of the device.
         let _ = unsafe { result::stream::synchronize(stream.cast()) };
         // SAFETY: the memory came from `malloc_sync`, and the stream that used it is idle.
         let _ = unsafe { result::free_sync(pointer as u64) };
@@ -104,8 +110,8 @@ unsafe extern "C" fn free(
 }
 
 /// # Safety
-/// As atc/extend.h says of this callback.
+/// The caller follows the contract that atc/extend.h gives for this callback of `atc_allocator`.
 unsafe extern "C" fn destroy(user: *mut c_void) {
-    // SAFETY: `allocate_by_cudarc` made it, and no other callback comes after this one.
+    // SAFETY: `allocate_by_cudarc` made `user` of a box, and libatc calls no other callback after this one.
     panic::catch(|| drop(unsafe { Box::from_raw(user.cast::<Contexts>()) }));
 }

@@ -1,4 +1,4 @@
-//! The tensors of one call, in memory of cudarc.
+//! The tensors (operands) of one call, in memory that cudarc has allocated.
 
 use std::ffi::c_void;
 use std::fmt;
@@ -14,24 +14,26 @@ use crate::safe::operands::Operands;
 use crate::safe::problem::{DType, Direction, Operand, Problem};
 use crate::safe::view::{Element, Parts, TensorView};
 
-/// The tensors of one call on a stream: `CudaSlice`, `CudaView` or `CudaViewMut` of cudarc, with the shapes and strides that
-/// the problem gives them. The inputs are borrowed shared, the output is borrowed exclusively.
+/// The tensors of one call on a stream. Each tensor is a `CudaSlice`, `CudaView` or `CudaViewMut` of cudarc. The
+/// problem determines the shapes and the strides of the tensors. The inputs are borrowed shared, and the output is
+/// borrowed exclusively.
 ///
-/// Each function that takes memory fails with [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the memory
-/// has another type of elements than the problem, fewer elements than the tensor reaches, or another device or context than
-/// the stream.
+/// A function that takes memory fails with [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) in three
+/// cases: the elements have another type than the problem gives for the tensor; the memory has fewer elements than the
+/// shape and strides reach; the memory is on another device than the stream, or not in the device's primary context.
 #[must_use = "nothing is computed before the operands are used"]
 pub struct CudaOperands<'a> {
     stream: &'a CudaStream,
     problem: &'a Problem,
     device: Device,
     operands: Operands<'a>,
-    /// Dropping them tells cudarc that the memory is in use: after the work was queued.
+    /// cudarc's guards, one for each operand. Dropping a guard makes cudarc record that the stream uses the memory. So
+    /// the guards must be dropped after the work was queued.
     in_use: Vec<SyncOnDrop<'a>>,
 }
 
 impl<'a> CudaOperands<'a> {
-    /// Writes y.
+    /// Makes the operands of a forward convolution, which reads x and w and writes y.
     pub fn forward<X: Element, W: Element, Y: Element>(
         stream: &'a CudaStream,
         problem: &'a Problem,
@@ -46,7 +48,7 @@ impl<'a> CudaOperands<'a> {
         Ok(lender.operands(Direction::Forward, [x, w, y]))
     }
 
-    /// Writes x.
+    /// Makes the operands of a backward-data convolution, which reads w and y and writes x.
     pub fn backward_data<W: Element, Y: Element, X: Element>(
         stream: &'a CudaStream,
         problem: &'a Problem,
@@ -61,7 +63,7 @@ impl<'a> CudaOperands<'a> {
         Ok(lender.operands(Direction::BackwardData, [x, w, y]))
     }
 
-    /// Writes w.
+    /// Makes the operands of a backward-weight convolution, which reads x and y and writes w.
     pub fn backward_weight<X: Element, Y: Element, W: Element>(
         stream: &'a CudaStream,
         problem: &'a Problem,
@@ -76,7 +78,7 @@ impl<'a> CudaOperands<'a> {
         Ok(lender.operands(Direction::BackwardWeight, [x, w, y]))
     }
 
-    /// Adds the bias, for problems with an epilogue.
+    /// Adds the bias to the operands. A problem with an epilogue needs the bias.
     pub fn bias<B: Element>(self, bias: &'a impl DevicePtr<B>) -> Result<Self> {
         let Self { stream, problem, device, operands, in_use } = self;
         let mut lender = Lender { stream, problem, device, in_use };
@@ -90,11 +92,12 @@ impl<'a> CudaOperands<'a> {
         })
     }
 
-    /// Queues the convolution on the stream, with a plan from libatc's cache.
+    /// Queues the convolution on the stream, with a plan from libatc's plan cache. If the cache has no plan of the
+    /// problem, the plan is made first.
     pub fn convolve(self) -> Result<()> {
         let problem = self.problem;
         self.queue(|operands, stream| {
-            // SAFETY: `queue` requires what this call requires.
+            // SAFETY: `queue` keeps the memory allocated and orders its uses until the stream has finished the work.
             unsafe { convolution_on_stream(problem, operands, stream.cu_stream().cast()) }
         })
     }
@@ -103,14 +106,15 @@ impl<'a> CudaOperands<'a> {
         self.stream
     }
 
-    /// Runs `call`, which queues work with the operands on the stream. cudarc frees memory, and lets other streams use it, only
-    /// after the uses that cudarc has recorded. This function records its use when the work is queued. So the memory stays
-    /// allocated, and no other stream uses it in conflict, until the stream has passed this work.
+    /// Runs `call`, which queues work on the operands on the stream, and then makes cudarc record this use of the
+    /// memory. cudarc frees memory, and lets other streams use memory, only after all recorded uses are finished. So
+    /// the memory stays allocated until the stream has finished this work, and no other stream uses the memory in
+    /// conflict with this work.
     pub(super) fn queue(
         self,
         call: impl FnOnce(Operands<'a>, &CudaStream) -> Result<()>,
     ) -> Result<()> {
-        // The functions that made the stream wait returned no errors.
+        // The functions of cudarc that made the stream wait return no errors. cudarc keeps their errors in the context.
         self.stream.context().check_err().map_err(failed)?;
         let result = call(self.operands, self.stream);
         drop(self.in_use);
@@ -129,7 +133,7 @@ impl fmt::Debug for CudaOperands<'_> {
     }
 }
 
-/// Takes memory of cudarc for use on one stream.
+/// Borrows memory of cudarc for one call on one stream, and collects cudarc's guards.
 struct Lender<'a> {
     stream: &'a CudaStream,
     problem: &'a Problem,
@@ -201,7 +205,7 @@ impl<'a> Lender<'a> {
     }
 }
 
-/// A tensor that fits into its memory.
+/// The device, type, shape and strides of a tensor, after the check that its memory has enough elements.
 struct Checked {
     device: Device,
     dtype: DType,
@@ -212,8 +216,9 @@ struct Checked {
 impl Checked {
     fn at(&self, address: u64) -> Result<Parts> {
         let data = address as *const c_void;
-        // SAFETY: the memory holds all elements of the tensor (`Lender::check`), and the caller borrows it for as long as it uses
-        // the result, in the order of the stream for which cudarc gave the address.
+        // SAFETY: the memory has all elements of the tensor, because `Lender::check` has made this value. The caller
+        // borrows the memory as long as the caller uses the result. All uses are in the order of the stream for which
+        // cudarc returned the address.
         let view = unsafe {
             TensorView::from_raw_parts(data, self.device, self.dtype, &self.shape, &self.strides)
         }?;

@@ -1,4 +1,4 @@
-//! A plan that runs on one stream of cudarc.
+//! A plan (a convolution that is ready to be executed) that always runs on the same stream of cudarc.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,18 +11,18 @@ use crate::safe::options::PlanOptions;
 use crate::safe::plan::Plan;
 use crate::safe::problem::Problem;
 
-/// A plan whose executions are queued on one stream of cudarc, one after the other.
+/// A [`Plan`] that is bound to one stream of cudarc. All executions of the plan are queued on this stream.
 pub struct CudaPlan {
     plan: Plan,
     stream: Arc<CudaStream>,
 }
 
 impl CudaPlan {
-    /// Binds a plan to a stream.
+    /// Binds a plan to a stream: all executions of the plan will be queued on this stream.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument): the stream is on another device than the plan, or in
-    /// another context than the device's primary one.
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the stream is on another device than the
+    /// plan, or not in the primary context of the device.
     pub fn new(plan: Plan, stream: &Arc<CudaStream>) -> Result<Self> {
         let device = device_of(stream)?;
         if plan.device() != device {
@@ -34,11 +34,12 @@ impl CudaPlan {
         Ok(Self { plan, stream: Arc::clone(stream) })
     }
 
-    /// Takes a plan from libatc's cache, as [`Plan::acquire`] does, and binds it to a stream. Dropping it hands it back.
+    /// Takes a plan from libatc's plan cache, as [`Plan::acquire`] does, and binds the plan to a stream. If the
+    /// `CudaPlan` is dropped, the plan goes back into the cache.
     ///
     /// # Errors
-    /// The errors of [`Plan::acquire`]. [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument): the stream is in
-    /// another context than the device's primary one.
+    /// The errors of [`Plan::acquire`], and [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the
+    /// stream is not in the primary context of its device.
     pub fn acquire(
         problem: &Problem,
         options: &PlanOptions<'_>,
@@ -46,16 +47,17 @@ impl CudaPlan {
     ) -> Result<Self> {
         let device = device_of(stream)?;
         let handle = stream.cu_stream().cast();
-        // SAFETY: a live stream of the device.
+        // SAFETY: `handle` is a live stream of `device`.
         let plan = unsafe { Plan::acquire_for(device, problem, options, handle) }?;
         Ok(Self { plan, stream: Arc::clone(stream) })
     }
 
-    /// Queues an execution on the plan's stream. libatc's allocator provides the workspace, in the order of the stream.
+    /// Queues an execution on the plan's stream. libatc's allocator allocates and frees the workspace in the order of
+    /// the stream.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument): the operands are those of another stream, direction
-    /// or shape.
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the operands were made for another stream
+    /// than the stream of the plan, or for a problem whose direction or shapes differ from those of the plan's problem.
     pub fn execute(&mut self, operands: CudaOperands<'_>) -> Result<()> {
         if *operands.stream() != *self.stream {
             return Err(Error::invalid(
@@ -63,19 +65,19 @@ impl CudaPlan {
             ));
         }
         operands.queue(|operands, stream| {
-            // SAFETY: the stream is that of the operands, on the plan's device; the plan runs on no other stream as long as it
-            // is bound to this one. `queue` takes care of the memory.
+            // SAFETY: `stream` is a live stream on the plan's device. The plan is bound to this stream and runs on no
+            // other stream. `queue` keeps the memory of the operands allocated until the stream has finished the work.
             unsafe { self.plan.execute_on_stream(operands, stream.cu_stream().cast()) }
         })
     }
 
-    /// The plan, for queries.
+    /// Returns the plan, for queries such as [`Plan::choice`].
     #[must_use]
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// Waits until the stream is idle, and gives the plan back.
+    /// Waits until the stream is idle, and returns the plan.
     pub fn into_plan(self) -> Result<Plan> {
         self.stream.synchronize().map_err(failed)?;
         Ok(self.plan)

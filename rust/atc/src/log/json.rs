@@ -1,18 +1,21 @@
-//! A line of the log as a JSON object, in the form that libatc gives its own lines.
+//! Formats a line of the program as a JSON object. The object has the same form as the objects that
+//! libatc makes of its own lines.
 
 use std::fmt::Write;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::Level;
 
-/// Whether this value of `ATC_LOG` selects JSON for standard error. It does if it is a level
-/// followed by ",json". libatc ignores all other values.
+/// Returns whether `value`, a value of the environment variable `ATC_LOG`, selects JSON for
+/// standard error. A value selects JSON if it is a level followed by ",json". libatc has the same
+/// rule for its own lines.
 pub(super) fn is_asked_for(value: &str) -> bool {
     let level = value.strip_suffix(",json");
     level.is_some_and(|level| Level::ALL.iter().any(|known| known.to_string() == level))
 }
 
-/// Returns the JSON object, in ASCII, with the members that every line has.
+/// Returns the JSON object of a line, in ASCII. The object has the members that every line of the
+/// log has.
 pub(super) fn object(now: SystemTime, level: Level, line: &str) -> String {
     format!(
         r#"{{"time":"{}","level":"{level}","event":"message","message":"{}"}}"#,
@@ -21,7 +24,7 @@ pub(super) fn object(now: SystemTime, level: Level, line: &str) -> String {
     )
 }
 
-/// Appends `text` as the inside of a JSON string.
+/// Returns the line as the inside of a JSON string, in ASCII.
 fn escaped(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     for c in line.chars() {
@@ -39,8 +42,8 @@ fn escaped(line: &str) -> String {
     text
 }
 
-/// Returns the time in the form of RFC 3339: "2026-01-31T12:00:00.123456Z". A clock before 1970
-/// counts as 1970.
+/// Returns the time in the form of RFC 3339: "2026-01-31T12:00:00.123456Z". A time before 1970 is
+/// returned as the beginning of 1970.
 fn in_utc(now: SystemTime) -> String {
     let since = now.duration_since(UNIX_EPOCH).unwrap_or_default();
     let (days, second) = (since.as_secs() / 86_400, since.as_secs() % 86_400);
@@ -54,8 +57,10 @@ fn in_utc(now: SystemTime) -> String {
     )
 }
 
-/// Returns the Gregorian date of a day since 1970-01-01. Years are counted from March, so that a
-/// leap day is the last day of its year, and in eras of 400 years, each of which has 146097 days.
+/// Returns the Gregorian date (year, month, day) of a day. `days` is the number of days since
+/// 1970-01-01. The calculation uses years that begin in March, so that a leap day is the last day
+/// of a year. The calculation groups years into eras of 400 years, because every era has 146097
+/// days.
 fn date(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468; // since 0000-03-01
     let (era, day) = (days / 146_097, days % 146_097);
@@ -84,7 +89,7 @@ mod tests {
 
     #[test]
     fn times_are_in_utc() {
-        // By `date -u -d @SECONDS`.
+        // The expected texts were made with `date -u -d @SECONDS`.
         for (seconds, expected) in [
             (0, "1970-01-01T00:00:00"),
             (951_782_400, "2000-02-29T00:00:00"),

@@ -1,8 +1,9 @@
-//! Enums of the C ABI. They are plain numbers in C and open enums in Rust.
+//! Enums of the C ABI. In C the values are plain numbers. In Rust each enum has a variant `Other`, which keeps a number
+//! that this version of the crate does not know.
 
-/// Declares an enum over constants of libatc. A number that this version does not know is kept as `Other`, so that a
-/// newer library can never cause undefined behaviour. Two values are equal if their numbers are equal, also if one of
-/// them is `Other` with the number of a named value.
+/// Declares an enum whose variants are constants of libatc. A number that this version of the crate does not know
+/// becomes `Other`. So a number of a newer libatc never causes undefined behaviour. Two values are equal if their
+/// numbers are equal. So `Other` with the number of a named variant is equal to this variant.
 macro_rules! c_enum {
     (
         $(#[$meta:meta])*
@@ -15,15 +16,15 @@ macro_rules! c_enum {
         #[non_exhaustive]
         pub enum $name {
             $($(#[$variant_meta])* $variant,)+
-            /// A number of another libatc version.
+            /// A number that this version of the crate does not know. It is from another version of libatc.
             Other(i32),
         }
 
         impl $name {
-            /// All that this version knows.
+            /// All values that this version of the crate knows.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// From libatc's number.
+            /// Converts libatc's number to a value.
             #[must_use]
             pub fn from_raw(raw: i32) -> Self {
                 match raw {
@@ -32,7 +33,7 @@ macro_rules! c_enum {
                 }
             }
 
-            /// libatc's number.
+            /// Returns libatc's number of the value.
             #[must_use]
             pub fn to_raw(self) -> i32 {
                 match self {
@@ -68,7 +69,7 @@ macro_rules! c_enum {
         impl std::str::FromStr for $name {
             type Err = $crate::raw::error::Error;
 
-            /// The names that `Display` writes.
+            /// Parses a name that `Display` writes, or a number.
             fn from_str(text: &str) -> $crate::raw::error::Result<Self> {
                 match text {
                     $($text => Ok(Self::$variant),)+
@@ -86,7 +87,8 @@ macro_rules! c_enum {
     };
 }
 
-/// Implements Serialize and Deserialize by `Display` and `FromStr`.
+/// Implements `Serialize` and `Deserialize` for a type. The serialized form is the text of `Display`, which `FromStr`
+/// parses.
 #[cfg(feature = "serde")]
 macro_rules! serde_by_text {
     ($name:ident) => {

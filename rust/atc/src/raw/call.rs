@@ -1,5 +1,5 @@
-//! Every call of libatc passes through this file, which checks the version, calls, resumes a caught
-//! panic, and turns the status into a `Result`.
+//! The functions through which this crate calls libatc. A call checks the ABI version, calls the C function, turns the
+//! status into a `Result`, and resumes a panic that a closure raised during the call.
 
 use std::ffi::{CStr, CString, OsStr, c_char};
 use std::path::{Path, PathBuf};
@@ -10,8 +10,9 @@ use crate::raw::inside::destroy_late;
 use crate::raw::panic;
 use crate::sys;
 
-/// Calls a function that this crate does not wrap, from [`sys`] or from a library on top of libatc.
-/// Turns its status into a [`Result`]; an error has the error text of this thread.
+/// Calls a C function that returns a status of libatc, and turns the status into a [`Result`]. The text of the error is
+/// the last error text that libatc has stored for this thread. Programs need this function only for C functions that
+/// this crate does not wrap: functions of [`sys`], or of a library that is built on libatc.
 ///
 /// ```
 /// use atc::{ErrorKind, sys};
@@ -28,27 +29,28 @@ pub fn call(function: impl FnOnce() -> i32) -> Result<()> {
     checked
 }
 
-/// Calls a function that writes one plain value.
+/// Calls a C function that writes one plain value, and returns this value.
 pub(crate) fn query<T: Default>(function: impl FnOnce(*mut T) -> i32) -> Result<T> {
     let mut out = T::default();
     call(|| function(&mut out))?;
     Ok(out)
 }
 
-/// Returns an error if libatc was not found or has another ABI version than this crate. The check
-/// is made once.
+/// Returns an error if libatc was not found, or if its ABI version is not the version of this crate. The check is made
+/// once for each process.
 pub(crate) fn ready() -> Result<()> {
     static READY: OnceLock<Result<()>> = OnceLock::new();
     READY
         .get_or_init(|| {
-            // SAFETY: the function takes nothing and returns a number. It is called only if libatc
-            // is loaded.
+            // SAFETY: the function takes no arguments and returns a number. `examine` calls it only if libatc is
+            // loaded.
             examine(sys::is_loaded(), || unsafe { sys::atc_abi_version() })
         })
         .clone()
 }
 
-/// If libatc was not loaded, calling any of its functions ends the process. So `version` must not be called then.
+/// Checks the ABI version of libatc. If libatc was not loaded, a call of any of its functions ends the process. So this
+/// function calls `version`, which calls libatc, only if `is_loaded` is true.
 fn examine(is_loaded: bool, version: impl FnOnce() -> u32) -> Result<()> {
     if is_loaded {
         return compare(version());
@@ -83,21 +85,21 @@ fn compare(running: u32) -> Result<()> {
     ))
 }
 
-/// Returns the text as a C string. `what` names the text in the error for a NUL byte.
+/// Returns the text as a C string. Fails if the text contains a NUL byte. `what` is the name of the text in this error.
 pub(crate) fn c_text(what: &str, text: &str) -> Result<CString> {
     CString::new(text).map_err(|cause| Error::nul_byte(what, cause))
 }
 
-/// Returns the path as a C string. `what` names the path in the error for a NUL byte.
+/// Returns the path as a C string. Fails if the path contains a NUL byte. `what` is the name of the path in this error.
 pub(crate) fn c_path(what: &str, path: &Path) -> Result<CString> {
     CString::new(path.as_os_str().as_encoded_bytes()).map_err(|cause| Error::nul_byte(what, cause))
 }
 
-/// Returns a text that libatc promises to be ASCII or UTF-8. Returns "" for NULL and for bytes that
-/// are not UTF-8.
+/// Returns a C string as a `str`, for texts that libatc promises to be ASCII or UTF-8. Returns "" for NULL and for
+/// bytes that are not UTF-8.
 ///
 /// # Safety
-/// `pointer` is NULL, or a string that ends with NUL and lives for `'a`.
+/// `text` is NULL, or a string that ends with NUL and lives for `'a`.
 pub(crate) unsafe fn text<'a>(text: *const c_char) -> &'a str {
     if text.is_null() {
         return "";
@@ -106,10 +108,11 @@ pub(crate) unsafe fn text<'a>(text: *const c_char) -> &'a str {
     unsafe { CStr::from_ptr(text) }.to_str().unwrap_or_default()
 }
 
-/// Returns a path; "" for NULL. To libatc a path is bytes in any encoding.
+/// Returns a C string as a path; "" for NULL. The bytes may have any encoding, because libatc does not check the
+/// encoding of paths.
 ///
 /// # Safety
-/// `pointer` is NULL, or a string that ends with NUL and lives for `'a`.
+/// `text` is NULL, or a string that ends with NUL and lives for `'a`.
 pub(crate) unsafe fn path<'a>(text: *const c_char) -> &'a OsStr {
     if text.is_null() {
         return OsStr::new("");
@@ -123,7 +126,8 @@ fn os_str(bytes: &[u8]) -> &OsStr {
     std::os::unix::ffi::OsStrExt::from_bytes(bytes)
 }
 
-/// libatc exists only for unix systems, so this function gets no bytes from libatc.
+/// Makes the crate compile on other systems than unix. There is no libatc for those systems, so this function is never
+/// called with bytes of libatc.
 #[cfg(not(unix))]
 fn os_str(bytes: &[u8]) -> &OsStr {
     OsStr::new(std::str::from_utf8(bytes).unwrap_or_default())
@@ -133,28 +137,29 @@ fn fixed_bytes(array: &[c_char]) -> Vec<u8> {
     array.iter().take_while(|byte| **byte != 0).map(|byte| *byte as u8).collect()
 }
 
-/// Returns the text in a fixed array of a struct, up to the NUL.
+/// Returns the text in a struct's array of fixed size. The text ends at the first NUL, or at the end of the array.
 pub(crate) fn fixed_text(array: &[c_char]) -> String {
     String::from_utf8_lossy(&fixed_bytes(array)).into_owned()
 }
 
-/// Returns the path in a fixed array of a struct, up to the NUL.
+/// Returns the path in a struct's array of fixed size. The path ends at the first NUL, or at the end of the array.
 pub(crate) fn fixed_path(array: &[c_char]) -> PathBuf {
     os_str(&fixed_bytes(array)).into()
 }
 
-/// The `struct_size` of a struct.
+/// Returns the size of a C struct, for its field `struct_size`.
 pub(crate) const fn size_of_u32<T>() -> u32 {
     size_of::<T>() as u32
 }
 
-/// Returns a number, or `None` if it is 0, which means that it is not known.
+/// Returns the number, or `None` if the number is not above 0. In libatc's structs 0 means that the number is not
+/// known.
 pub(crate) fn positive(number: f64) -> Option<f64> {
     Some(number).filter(|number| *number > 0.0)
 }
 
-/// Returns the value of a switch in an options struct, in which 0 means that the switch is
-/// inherited.
+/// Converts a boolean to the value of a switch in an options struct. The values are not 0 and 1, because 0 means that
+/// the switch is inherited.
 pub(crate) fn switch(enabled: bool) -> i32 {
     if enabled { sys::ATC_ON } else { sys::ATC_OFF }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::sys;
 
-/// The result of every fallible call.
+/// The result of every call that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// The kind of an error, one for each status of libatc.
@@ -14,34 +14,38 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A value is invalid on every machine; the text names it.
+    /// A value is invalid on every machine. The text names the value.
     InvalidArgument,
     /// The request is valid, but no engine of this machine can run it.
     Unsupported,
-    /// The store's mode is replay-only, and the store has no usable record of the problem.
+    /// The store's mode is replay-only, and the store has no record (a stored decision) that the
+    /// problem can use.
     NotTuned,
-    /// Host or device memory was not enough.
+    /// There was not enough host or device memory.
     OutOfMemory,
     /// CUDA or its driver failed.
     Device,
-    /// A library is missing, too old, or two versions are mixed.
+    /// A library is missing or too old, or parts of two versions of a library are mixed.
     Library,
     /// A file or directory could not be read or written.
     Io,
-    /// Bytes in the store, or bytes to be imported, are no valid entry or bundle.
+    /// Bytes in the store are no valid entry, or bytes that a call was given are no valid entry or
+    /// bundle (an exported store).
     BadRecord,
-    /// Tuning was asked for inside a stream capture.
+    /// The call would have measured, but its stream is being captured.
     Capturing,
-    /// The object is still in use, or the function was called inside a callback where it would have
-    /// to wait for that callback.
+    /// The object is still in use. Or the function was called inside a callback, and would have to
+    /// wait until the callback returns.
     Busy,
-    /// A callback asked to stop.
+    /// A callback cancelled the call.
     Cancelled,
-    /// A fault of atc itself.
+    /// atc itself has a bug.
     Internal,
-    /// The ranks of a job have not agreed; the text names a rank and the reason.
+    /// The ranks (processes) of a job have not agreed on their decisions. The text names the rank
+    /// that is the cause, and the reason.
     NotAgreed,
-    /// A status of a newer libatc; [`Error::status`] has its number.
+    /// The status is from a newer libatc, and this crate does not know its meaning.
+    /// [`Error::status`] returns the status.
     Unknown,
 }
 
@@ -68,7 +72,7 @@ impl ErrorKind {
 
 /// A failed call: the kind of the error, libatc's status, and a sentence for people.
 ///
-/// Programs should decide by [`kind`](Self::kind), and show the text.
+/// A program should choose its reaction by [`kind`](Self::kind), and show the text to people.
 ///
 /// ```
 /// use atc::{Device, ErrorKind, Plan, Problem};
@@ -90,26 +94,26 @@ pub struct Error {
 }
 
 impl Error {
-    /// The class of the error.
+    /// Returns the kind of the error.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// The status as libatc numbers it (`ATC_ERROR_*`).
+    /// Returns libatc's status (`ATC_ERROR_*`).
     #[must_use]
     pub fn status(&self) -> i32 {
         self.status
     }
 
-    /// A sentence that names the wrong value and a remedy.
+    /// Returns a sentence that names the wrong value and a remedy.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// Makes an error, for crates that are built on this one. Takes a status of libatc
-    /// (`ATC_ERROR_*`) and a sentence that names the wrong value and a remedy.
+    /// Makes an error of a status of libatc (`ATC_ERROR_*`) and a sentence, which should name the
+    /// wrong value and a remedy. This function is for crates that are built on this crate.
     pub fn new(status: i32, message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::of(status), status, message: message.into(), cause: None }
     }
@@ -118,7 +122,8 @@ impl Error {
         Self::new(sys::ATC_ERROR_INVALID_ARGUMENT, message)
     }
 
-    /// Returns the error for a text with a NUL byte, which C cannot take. `what` names the text.
+    /// Returns the error for a text that contains a NUL byte, because C strings cannot contain NUL
+    /// bytes. `what` is the name of the text in the error.
     pub(crate) fn nul_byte(what: &str, cause: NulError) -> Self {
         let message = format!("{what} has a NUL byte at {}: leave it out", cause.nul_position());
         Self { cause: Some(Arc::new(cause)), ..Self::invalid(message) }
@@ -126,32 +131,32 @@ impl Error {
 }
 
 impl PartialEq for Error {
-    /// Equal status and text.
+    /// Two errors are equal if their statuses and their texts are equal.
     fn eq(&self, other: &Self) -> bool {
         self.status == other.status && self.message == other.message
     }
 }
 
-/// Turns a status into a `Result`, with a copy of this thread's error text.
+/// Turns a status into a `Result`. The error has a copy of this thread's error text.
 pub(crate) fn check(status: i32) -> Result<()> {
     if status == sys::ATC_OK {
         return Ok(());
     }
-    // SAFETY: the function takes nothing. By contract its result is never NULL; NULL is checked for
-    // all the same.
+    // SAFETY: the function takes no arguments. By its contract it never returns NULL, but the code
+    // below accepts NULL, too.
     let text = unsafe { sys::atc_last_error() };
     let message = if text.is_null() {
         String::new()
     } else {
-        // SAFETY: `pointer` is not NULL, ends with NUL, and is valid until this thread's next
-        // failing call.
+        // SAFETY: `text` is not NULL, ends with NUL, and is valid until this thread's next call
+        // that fails.
         unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
     };
     Err(Error::new(status, if message.is_empty() { status_name(status) } else { message }))
 }
 
 fn status_name(status: i32) -> String {
-    // SAFETY: takes any number and returns a static string.
+    // SAFETY: the function accepts any number and returns a static string.
     let name = unsafe { sys::atc_status_name(status) };
     if name.is_null() {
         return format!("status {status}");

@@ -1,4 +1,4 @@
-//! Handles that Rust owns and destroys on drop, also if a panic unwinds.
+//! Owned handles of libatc. A handle is destroyed on drop, also during the unwinding of a panic.
 
 use std::ptr::NonNull;
 
@@ -6,7 +6,7 @@ use crate::raw::error::{Result, check};
 use crate::raw::{call, inside, panic};
 use crate::sys;
 
-/// An opaque type of libatc with its destroy function.
+/// An opaque C type of libatc whose handles have a destroy function.
 pub(crate) trait Handle: 'static {
     /// # Safety
     /// `handle` came from libatc and was not destroyed before.
@@ -24,17 +24,17 @@ impl<T: Handle> Owned<T> {
         Self(unsafe { NonNull::new_unchecked(handle) })
     }
 
-    /// The handle, which the caller destroys.
+    /// Returns the handle without destroying it. The caller must destroy the handle.
     pub(crate) fn into_raw(self) -> *mut T {
         std::mem::ManuallyDrop::new(self).0.as_ptr()
     }
 
-    /// The pointer for functions that take `const atc_x*`.
+    /// Returns the pointer for C functions that take `const atc_x*`.
     pub(crate) fn shared(&self) -> *const T {
         self.0.as_ptr()
     }
 
-    /// The pointer for functions that take `atc_x*`.
+    /// Returns the pointer for C functions that take `atc_x*`.
     pub(crate) fn exclusive(&mut self) -> *mut T {
         self.0.as_ptr()
     }
@@ -45,13 +45,13 @@ impl<T: Handle> Drop for Owned<T> {
         if inside::is_inside() {
             return inside::destroy_later(Self(self.0));
         }
-        // SAFETY: the pointer came from a create function, and only this line destroys it: a handle
-        // that `into_raw` has handed on is not dropped.
+        // SAFETY: the pointer came from a create function, and nothing else destroys the handle: `into_raw` returns a
+        // handle without dropping its `Owned`.
         unsafe { T::destroy(self.0.as_ptr()) }
     }
 }
 
-/// Calls a function that writes a handle. Returns `None` if the function succeeds and writes NULL.
+/// Calls a C function that writes a handle. Returns `None` if the function succeeds but writes NULL.
 pub(crate) fn create<T: Handle>(
     function: impl FnOnce(*mut *mut T) -> i32,
 ) -> Result<Option<Owned<T>>> {
@@ -59,15 +59,16 @@ pub(crate) fn create<T: Handle>(
     checked.map(|()| handle)
 }
 
-/// Like [`create`], for a function that may write a handle although it fails. Returns the outer error if libatc
-/// was not called.
+/// Like [`create`], but for a C function that may write a handle even if the function fails. The inner `Result` is the
+/// function's status. The outer error is returned if the function was not called, because libatc is missing or has
+/// another ABI version.
 pub(crate) fn create_even_if_failing<T: Handle>(
     function: impl FnOnce(*mut *mut T) -> i32,
 ) -> Result<(Result<()>, Option<Owned<T>>)> {
     call::ready()?;
     let mut out = std::ptr::null_mut();
     let checked = check(function(&mut out));
-    // The handle gets its owner before a panic is resumed, so that unwinding destroys it.
+    // The handle gets an owner before a panic is resumed, so that the unwinding destroys the handle.
     let handle = NonNull::new(out).map(Owned);
     inside::destroy_late();
     panic::resume();
@@ -76,8 +77,8 @@ pub(crate) fn create_even_if_failing<T: Handle>(
 
 impl Handle for sys::atc_conv_plan {
     unsafe fn destroy(handle: *mut Self) {
-        // A plan of the cache goes back there, any other one is destroyed.
-        // SAFETY: the caller keeps the contract of the trait.
+        // `atc_conv_plan_release` puts a plan that came from the plan cache back into the cache, and destroys any other
+        // plan. SAFETY: the caller keeps the contract of the trait.
         unsafe { sys::atc_conv_plan_release(handle) }
     }
 }
@@ -131,7 +132,7 @@ impl Handle for sys::atc_bytes {
     }
 }
 
-/// Calls a function that writes a handle of bytes. Returns a copy of the bytes.
+/// Calls a C function that writes a handle of a byte sequence. Returns a copy of the bytes.
 pub(crate) fn bytes(function: impl FnOnce(*mut *mut sys::atc_bytes) -> i32) -> Result<Vec<u8>> {
     let Some(handle) = create(function)? else { return Ok(Vec::new()) };
     // SAFETY: the handle is live.
@@ -141,12 +142,12 @@ pub(crate) fn bytes(function: impl FnOnce(*mut *mut sys::atc_bytes) -> i32) -> R
     if data.is_null() || size == 0 {
         return Ok(Vec::new());
     }
-    // SAFETY: `pointer` has `size` bytes, which live as long as the handle. The handle outlives the
-    // copy.
+    // SAFETY: `data` has `size` bytes, which live as long as the handle. The handle is dropped after the bytes are
+    // copied.
     Ok(unsafe { std::slice::from_raw_parts(data.cast::<u8>(), size) }.to_vec())
 }
 
-/// Like [`bytes`], for text.
+/// Like [`bytes`], but returns the bytes as text.
 pub(crate) fn string(function: impl FnOnce(*mut *mut sys::atc_bytes) -> i32) -> Result<String> {
     bytes(function).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
@@ -165,7 +166,7 @@ mod tests {
 
     impl Handle for Watched {
         unsafe fn destroy(handle: *mut Self) {
-            // SAFETY: the test made the pointer of a box.
+            // SAFETY: the test made the pointer from a box.
             drop(unsafe { Box::from_raw(handle) });
             DESTROYED.set(true);
         }

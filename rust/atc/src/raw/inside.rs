@@ -1,23 +1,24 @@
-//! Notes whether the log's closure runs on this thread, and keeps the handles that the closure
-//! drops.
+//! State of the log's closure (the sink of the log) on this thread: whether the closure is running, and the handles
+//! that it has dropped.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 
 thread_local! {
-    /// Whether the log's closure runs on this thread, called by libatc or by `log::write`.
+    /// Whether the log's closure is running on this thread. libatc or `log::write` may have called the closure.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
-    /// Handles that the log's closure has dropped. They are destroyed later, because libatc holds
-    /// locks while the closure runs.
+    /// The handles that the log's closure has dropped. They are destroyed after the closure has returned, because
+    /// libatc may hold locks while the closure runs.
     static LATE: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Returns whether the log's closure runs on this thread.
+/// Returns whether the log's closure is running on this thread.
 pub(crate) fn is_inside() -> bool {
     INSIDE.get()
 }
 
-/// Runs the log's closure. Returns `false` without running it if it already runs on this thread.
+/// Calls `body`, which calls the log's closure, and returns `true`. If the closure is already running on this thread,
+/// does not call `body` and returns `false`.
 pub(crate) fn inside(body: impl FnOnce()) -> bool {
     struct Left;
     impl Drop for Left {
@@ -33,17 +34,18 @@ pub(crate) fn inside(body: impl FnOnce()) -> bool {
     true
 }
 
-/// Keeps a handle that was dropped inside the log's closure, for [`destroy_late`].
+/// Keeps a handle that was dropped inside the log's closure. [`destroy_late`] destroys the handle later.
 pub(crate) fn destroy_later(handle: impl Any) {
-    // While a thread ends, its thread-locals may be destroyed already. Then the handle is not destroyed.
+    // If the thread is ending, its thread-locals may be destroyed already. Then the handle is leaked.
     let _ = LATE.try_with(|handles| handles.borrow_mut().push(Box::new(handle)));
 }
 
-/// Destroys the handles that the log's closure has dropped on this thread. Does nothing while the
-/// closure runs.
+/// Destroys the handles that the log's closure has dropped on this thread. Does nothing if the closure is running on
+/// this thread.
 pub(crate) fn destroy_late() {
     if !is_inside() {
-        // While a thread ends, its thread-locals are dropped, and these handles with them.
+        // `try_with` fails if the thread is ending and has already dropped its thread-locals. In this case the handles
+        // were dropped together with `LATE`.
         drop(LATE.try_with(RefCell::take));
     }
 }

@@ -1,5 +1,5 @@
-//! Panics in closures that C calls. A panic is caught in the closure and resumed when C has
-//! returned.
+//! Treatment of panics in closures that C calls. A panic must not unwind through C. So the panic is
+//! caught around the closure, and resumed when the C function has returned.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -7,19 +7,21 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 thread_local! {
     static PENDING: RefCell<Option<Box<dyn Any + Send>>> = const { RefCell::new(None) };
-    /// Whether [`hold`] runs on this thread.
+    /// Whether [`hold`] is running on this thread.
     static HELD: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs a closure on behalf of C. Returns `None` if the closure panicked. Then the payload waits
-/// for [`resume`] on this thread; of several payloads the first one is kept.
+/// Runs a closure that C has called. If the closure panics, returns `None` and keeps the payload of
+/// the panic until [`resume`] is called on this thread. If several closures panic before that call,
+/// only the first payload is kept.
 pub(crate) fn catch<R>(body: impl FnOnce() -> R) -> Option<R> {
-    // Unwind safety: the panic is resumed on this thread. So code that catches it later finds the
-    // closure's state as after a panic in a direct call.
+    // Unwind safety: the panic is resumed on this thread. So code that catches the panic finds the
+    // state of the closure as it would be after a panic in a direct call.
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(value) => Some(value),
         Err(payload) => {
-            // While a thread ends, its thread-locals may be gone. Then the payload is dropped.
+            // If the thread is ending, its thread-locals may be destroyed already. Then the payload
+            // is dropped.
             let _ = PENDING.try_with(|pending| {
                 pending.borrow_mut().get_or_insert(payload);
             });
@@ -28,7 +30,8 @@ pub(crate) fn catch<R>(body: impl FnOnce() -> R) -> Option<R> {
     }
 }
 
-/// Runs `body`. C calls inside `body` resume no panic; the first [`resume`] after `body` does.
+/// Runs `body`. Calls of C functions inside `body` do not resume a panic that [`catch`] has kept.
+/// The first call of [`resume`] after `body` resumes the panic.
 pub(crate) fn hold<R>(body: impl FnOnce() -> R) -> R {
     struct Restored(bool);
     impl Drop for Restored {
@@ -40,8 +43,8 @@ pub(crate) fn hold<R>(body: impl FnOnce() -> R) -> R {
     body()
 }
 
-/// Resumes a panic that was caught since the last [`resume`]: during the C call that has just
-/// returned, or before that call in [`hold`].
+/// Resumes the panic that [`catch`] has kept on this thread, if there is one. Does nothing inside
+/// [`hold`].
 pub(crate) fn resume() {
     if HELD.get() {
         return;

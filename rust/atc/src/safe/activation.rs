@@ -1,16 +1,17 @@
-//! The activation that follows a convolution.
+//! The activation: the function that is applied to the output of a convolution.
 
 use std::hash::{Hash, Hasher};
 
 use crate::sys;
 
-/// The function that is applied to `t`, the sum after scale, bias and residual. NaN stays NaN.
+/// The function that is applied to each output element. In the formulas `t` is the result of the
+/// convolution after scale, bias and residual. If `t` is NaN, the result is NaN.
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Activation {
-    /// None, but the relu of [`Epilogue::BiasRelu`](crate::Epilogue::BiasRelu).
+    /// No function, except that [`Epilogue::BiasRelu`](crate::Epilogue::BiasRelu) applies its relu.
     #[default]
     None,
     /// max(t, 0)
@@ -30,20 +31,20 @@ pub enum Activation {
     HardSwish,
     /// 1 / (1 + exp(-t))
     Sigmoid,
-    /// t, or slope * t if t is negative. The slope is from 0 to 1.
+    /// t if t is not negative, else slope * t. The slope must be from 0 to 1.
     #[allow(missing_docs, reason = "the line above names the field")]
     LeakyRelu { slope: f32 },
-    /// A number of another libatc version.
+    /// A number that this version of the crate does not know. It is from another version of libatc.
     #[cfg_attr(feature = "serde", serde(skip))]
     Other(i32),
 }
 
-/// The fields of the C struct that an activation sets.
+/// The values that an activation writes into the C struct, in a form that can be compared and
+/// hashed.
 #[derive(PartialEq, Eq, Hash)]
 struct Fields {
     activation: i32,
-    // The bits of low, high and slope. Bits are equal if the numbers are equal, because -0 is
-    // replaced by 0.
+    // The bits of low, high and slope. Equal numbers have equal bits, because -0 was replaced by 0.
     parameters: [u32; 3],
 }
 
@@ -67,7 +68,7 @@ impl Activation {
         }
     }
 
-    /// Sets the fields of a problem.
+    /// Writes the activation into the fields of a problem.
     pub(crate) fn write(self, raw: &mut sys::atc_conv_problem) {
         let (low, high, slope) = self.parameters();
         (raw.activation_low, raw.activation_high, raw.activation_slope) = (low, high, slope);
@@ -90,7 +91,7 @@ impl Activation {
         }
     }
 
-    /// Returns low, high and slope. Adding 0 makes -0 to 0.
+    /// Returns low, high and slope. The addition of 0 turns -0 into 0.
     fn parameters(self) -> (f32, f32, f32) {
         match self {
             Self::Clamp { low, high } => (low + 0.0, high + 0.0, 0.0),
@@ -105,7 +106,8 @@ impl Activation {
     }
 }
 
-/// Two activations are equal if all their bits are, so that a NaN equals itself.
+/// Two activations are equal if they are the same function and the bits of their parameters are
+/// equal. Bits are compared so that a NaN is equal to itself.
 impl PartialEq for Activation {
     fn eq(&self, other: &Self) -> bool {
         self.fields() == other.fields()

@@ -1,152 +1,158 @@
-//! The candidates of a decision, with their times.
+//! The candidates of a decision. A candidate is one implementation, in one configuration, that can run a problem. A
+//! race times the candidates. The decision is the result of the race, and its choice is the candidate that plans run.
 
 use crate::raw::c_enum::c_enum;
 use crate::raw::call::{positive, text};
 use crate::sys;
 
 c_enum! {
-    /// How a decision came about.
+    /// The origin of a decision (which implementation runs a problem).
     Source ("source") {
-        /// The caller's choice.
+        /// The caller gave the choice.
         Given = ATC_SOURCE_GIVEN => "given",
-        /// A record of the store in use has the choice.
+        /// The choice is from a record (a decision that is kept in the store).
         Record = ATC_SOURCE_RECORD => "record",
-        /// A record of the same problem at the nearest size has the choice.
+        /// The choice is from the record of another problem, which differs from this problem only in its size. If
+        /// several problems with a record differ only in size, the record of the most similar problem is used.
         Inherited = ATC_SOURCE_INHERITED => "inherited",
-        /// Measured earlier in this process.
+        /// An earlier call of this process measured the problem.
         Memory = ATC_SOURCE_MEMORY => "memory",
-        /// Measured now.
+        /// This call measured the problem.
         Tuned = ATC_SOURCE_TUNED => "tuned",
-        /// Nothing was measured: the default engine's first offer.
+        /// Nothing was measured. The choice is the first candidate of the default engine.
         Default = ATC_SOURCE_DEFAULT => "default",
-        /// The slow reference runs, because no other engine has an offer.
+        /// The slow reference engine runs the problem, because no other engine can run it.
         Reference = ATC_SOURCE_REFERENCE => "reference",
-        /// A pin of the pin file in force has the choice ([`set_pins`](crate::settings::set_pins)).
+        /// The choice is from the pin file, in which a user fixes choices ([`set_pins`](crate::settings::set_pins)).
         Pinned = ATC_SOURCE_PINNED => "pinned",
-        /// The ranks of a job have agreed on it ([`Group`](crate::Group)).
+        /// The ranks (processes) of a job have agreed on the choice ([`Group`](crate::Group)).
         Agreed = ATC_SOURCE_AGREED => "agreed",
-        /// Calls of this process have measured the problem ([`Tune::Beside`](crate::Tune::Beside)).
+        /// Ordinary calls of this process were timed, and so measured the problem
+        /// ([`Tune::Beside`](crate::Tune::Beside)).
         Beside = ATC_SOURCE_BESIDE => "beside",
-        /// Nothing was measured: races of similar layers let expect that the choice is faster than the
+        /// This problem was not measured. Measurements of similar problems predict that the choice is faster than the
         /// default ([`Tune::Predict`](crate::Tune::Predict)).
         Predicted = ATC_SOURCE_PREDICTED => "predicted",
     }
 }
 
 c_enum! {
-    /// A candidate's standing in a race.
+    /// The result of a candidate in a race (the timing of all candidates of a problem).
     Outcome ("outcome") {
-        /// It is the choice.
+        /// The candidate is the choice.
         Won = ATC_OUTCOME_WON => "won",
-        /// Timed to the end, slower.
+        /// The candidate was timed until the end of the race, and was slower than the choice.
         Lost = ATC_OUTCOME_LOST => "lost",
-        /// Timed, fell behind early.
+        /// The candidate was timed, and was dropped early because it was far behind.
         Dropped = ATC_OUTCOME_DROPPED => "dropped",
-        /// So close to the winner that the race counts them as tied (within the tie margin), and
-        /// not chosen.
+        /// The candidate's time is within the tie margin of the winner's time, but the winner was preferred.
         Tied = ATC_OUTCOME_TIED => "tied",
-        /// Could not be built.
+        /// The candidate could not be built.
         NotPrepared = ATC_OUTCOME_NOT_PREPARED => "not-prepared",
-        /// Refused by the correctness gate.
+        /// The candidate computed a wrong result.
         WrongResult = ATC_OUTCOME_WRONG_RESULT => "wrong-result",
-        /// An execution failed.
+        /// An execution of the candidate failed.
         Failed = ATC_OUTCOME_FAILED => "failed",
         /// There was not enough memory to prepare or run the candidate.
         OutOfMemory = ATC_OUTCOME_OUT_OF_MEMORY => "out-of-memory",
-        /// Not timed: the budget ended, the candidate limit was reached, or the race was cancelled.
+        /// The candidate was not timed, because the budget of the race ended, the limit of candidates was reached, or
+        /// the race was cancelled.
         Skipped = ATC_OUTCOME_SKIPPED => "skipped",
-        /// Nothing was measured.
+        /// The candidate was not measured.
         Offered = ATC_OUTCOME_OFFERED => "offered",
     }
 }
 
 impl Default for Outcome {
-    /// Nothing was measured.
+    /// Returns [`Outcome::Offered`]: the candidate was not measured.
     fn default() -> Self {
         Self::Offered
     }
 }
 
-/// One way to run a problem, and its result in the race.
+/// A candidate (one implementation, in one configuration, that can run a problem) and its result in the race that timed
+/// the candidates.
 ///
-/// Serialization leaves out `rewrites` and `launches` if there are none, and `captured` and
-/// `imprecise` if they are false. Deserialization takes a missing field from the default value.
+/// Serialization leaves out `rewrites` if it is empty, `launches` if it is `None`, and `captured` and `imprecise` if
+/// they are false. If a field is missing, deserialization uses the field's default.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default))]
 #[non_exhaustive]
 pub struct Candidate {
-    /// The rewrites that run around the engine, in the form of the choice (`nhwc@1>`); empty if
-    /// there are none.
+    /// The rewrites of the candidate, in the form that they have in the text of a choice (`nhwc@1>`). A rewrite is a
+    /// transformation around the engine, for example a change of the layout. Empty if the candidate has no rewrites.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "String::is_empty"))]
     pub rewrites: String,
     /// The engine's name.
     pub engine: String,
     /// The engine's version.
     pub version: String,
-    /// The engine's own configuration. Engine, version and configuration together identify a
-    /// choice.
+    /// The configuration of the engine, as the engine's own text. Rewrites, engine, version and configuration together
+    /// are the text of the choice.
     pub configuration: String,
-    /// The engine's description of the configuration, to be shown to people.
+    /// The engine's description of the configuration, for people.
     pub notes: String,
-    /// The candidate's standing in the race.
+    /// The result of the candidate in the race.
     pub outcome: Outcome,
     /// Why the candidate was not chosen; may be empty.
     pub reason: String,
-    /// Bytes of workspace.
+    /// The size of the workspace in bytes.
     pub workspace: u64,
-    /// How often the candidate was executed, timed or not.
+    /// The number of executions of the candidate, including executions that were not timed.
     pub executions: u64,
-    /// Plans that are made during a stream capture run this candidate. It is not the winner, which
-    /// other plans run.
+    /// Whether this is the candidate for plans that are made in a stream capture. All other plans run the winner, which
+    /// is another candidate.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "std::ops::Not::not"))]
     pub captured: bool,
-    /// The candidate is correct, but less precise than the options allow; `reason` says how.
+    /// Whether the result of the candidate is correct, but less precise than the options allow. `reason` has the
+    /// details.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "std::ops::Not::not"))]
     pub imprecise: bool,
-    /// Number of kernels, copies and fills of one execution, if it is known.
+    /// The number of kernels, copies and fills of one execution, if it is known.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub launches: Option<u64>,
-    /// The candidate's times; `None` if it was not timed.
+    /// The candidate's times; `None` if the candidate was not timed.
     pub timing: Option<Timing>,
 }
 
-/// The times of a candidate: seconds per execution, over the samples.
+/// The times of a candidate, in seconds per execution. A sample is the mean time of one batch of executions; the
+/// figures are statistics over the samples.
 ///
-/// Serialization leaves out `host` if it is not known and `in_graph` if it is false.
-/// Deserialization reads a missing number as 0.
+/// Serialization leaves out `host` if it is `None`, and `in_graph` if it is false. If a field is missing,
+/// deserialization uses 0, `None` or false.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default))]
 #[non_exhaustive]
 pub struct Timing {
-    /// Batches timed.
+    /// The number of samples: the number of batches that were timed.
     pub samples: u64,
-    /// Mean, seconds.
+    /// The mean of the samples, in seconds.
     pub mean: f64,
-    /// Median, seconds.
+    /// The median of the samples, in seconds.
     pub median: f64,
-    /// Fastest, seconds.
+    /// The smallest sample, in seconds.
     pub min: f64,
-    /// Slowest, seconds.
+    /// The largest sample, in seconds.
     pub max: f64,
-    /// Standard deviation, seconds.
+    /// The standard deviation of the samples, in seconds.
     pub deviation: f64,
-    /// Median clock of the device during the samples, if it is known.
+    /// The median clock frequency of the device during the samples, in hertz, if it is known.
     pub clock_hz: Option<f64>,
-    /// Time that the host needs to issue one execution: the median in seconds, if it was measured.
-    /// If it is more than `median`, an eager call takes this long.
+    /// The time that the host needs to issue one execution, as the median in seconds, if it was measured. If this time
+    /// is larger than `median`, the host is the bottleneck: a call outside of a CUDA graph takes this time.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub host: Option<f64>,
-    /// Whether the executions were timed in CUDA graphs. A race uses graphs if the host could not
-    /// issue some candidate as fast as the device ran it.
+    /// Whether the executions were timed in CUDA graphs. A race uses CUDA graphs if there is a candidate that the host
+    /// cannot issue as fast as the device runs the candidate.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "std::ops::Not::not"))]
     pub in_graph: bool,
 }
 
 impl Timing {
-    /// The relative spread of the samples: their standard deviation divided by their mean. `None`
-    /// if there are fewer than two samples.
+    /// Returns the relative spread of the samples: the standard deviation divided by the mean. Returns `None` if there
+    /// are fewer than two samples.
     #[must_use]
     pub fn noise(&self) -> Option<f64> {
         (self.samples > 1 && self.mean > 0.0).then(|| self.deviation / self.mean)
@@ -154,7 +160,7 @@ impl Timing {
 }
 
 impl Candidate {
-    /// The text that names this candidate for [`Plan::with_choice`](crate::Plan::with_choice).
+    /// Returns the text of the choice of this candidate, for [`Plan::with_choice`](crate::Plan::with_choice).
     #[must_use]
     pub fn choice(&self) -> String {
         format!("{}{}@{}:{}", self.rewrites, self.engine, self.version, self.configuration)

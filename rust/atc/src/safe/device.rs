@@ -1,4 +1,4 @@
-//! A device, and waiting until it has finished.
+//! The type of a device, and a function that runs work and waits until the device has finished it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,13 +8,14 @@ use crate::raw::error::{Error, Result};
 use crate::raw::panic;
 use crate::sys;
 
-/// The device on which a convolution runs. Written `cpu` or `cuda:0`.
+/// The device on which a convolution runs. The text of a device is `cpu` or `cuda:INDEX`, for
+/// example `cuda:0`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Device {
-    /// The processor.
+    /// The CPU.
     Cpu,
-    /// The CUDA device of this index.
+    /// The CUDA device with this index.
     Cuda(i32),
 }
 
@@ -47,7 +48,7 @@ impl fmt::Display for Device {
 impl FromStr for Device {
     type Err = Error;
 
-    /// Parses `cpu`, `cuda` (the first CUDA device) or `cuda:INDEX`.
+    /// Parses `cpu`, `cuda:INDEX`, or `cuda`, which stands for `cuda:0`.
     fn from_str(text: &str) -> Result<Self> {
         let index = match text {
             "cpu" => return Ok(Self::Cpu),
@@ -64,9 +65,10 @@ impl FromStr for Device {
 #[cfg(feature = "serde")]
 crate::raw::c_enum::serde_by_text!(Device);
 
-/// Calls `queue`, which queues work on a device, and waits until the device has finished, also if
-/// `queue` fails. A panic of the log's closure is resumed only after that. So unwinding frees
-/// nothing that the device still uses.
+/// Calls `queue`, which queues work on a device, and waits until the device has finished all its
+/// work. The function also waits if `queue` fails. If the log's closure panics during `queue`, the
+/// panic is resumed only after the wait. So unwinding cannot free memory that the device still
+/// uses.
 pub(crate) fn run_and_wait(device: Device, queue: impl FnOnce() -> Result<()>) -> Result<()> {
     let queued = panic::hold(queue);
     let finished = match device {
@@ -93,8 +95,9 @@ mod tests {
         for device in [Device::Cpu, Device::Cuda(-2)] {
             std::panic::catch_unwind(|| run_and_wait(device, queue)).unwrap_err();
         }
-        // The wait fails, because the device does not exist. So the thread's last error text is
-        // that of the wait.
+        // In the last round the CUDA device has the index -2, which does not exist, so the wait for
+        // this device fails. If the thread's last error text is the text of this failure, the wait
+        // was made before the panic was resumed.
         let last = crate::raw::error::check(sys::ATC_ERROR_INVALID_ARGUMENT).unwrap_err();
         assert!(last.message().contains("-2"), "{last}");
     }

@@ -1,4 +1,5 @@
-//! Reads the entry of a store that a plan would use.
+//! A function that reads one entry (a stored decision) of a store: the entry that a plan of a
+//! problem would use.
 
 use crate::raw::error::{ErrorKind, Result};
 use crate::raw::handle::string;
@@ -9,8 +10,8 @@ use crate::safe::store::Store;
 use crate::sys;
 
 impl Store {
-    /// Returns the entry that a plan would use, as JSON text. Returns `None` if the store has no
-    /// such entry.
+    /// Returns the entry (the stored decision) that a plan of this problem with these options would
+    /// use, as JSON text. Returns `None` if the store has no such entry.
     pub fn get(
         &self,
         device: Device,
@@ -19,7 +20,8 @@ impl Store {
     ) -> Result<Option<String>> {
         let raw = problem.checked()?;
         let options = options.for_call();
-        // SAFETY: a live handle; problem and options are read for the call, `out` is written.
+        // SAFETY: the handle is live. The C function reads the problem and the options during the
+        // call, and writes `out`.
         let entry = string(|out| unsafe {
             sys::atc_store_get(out, self.as_raw(), device.to_raw(), raw, &options)
         });

@@ -1,4 +1,4 @@
-//! Which choice a problem gets without measuring, and why.
+//! Explanations: which choice (implementation) a plan of a problem gets if nothing is measured, and why.
 
 use crate::raw::c_enum::c_enum;
 use crate::raw::call::{call, positive, query, size_of_u32, text};
@@ -11,34 +11,35 @@ use crate::safe::problem::Problem;
 use crate::sys;
 
 c_enum! {
-    /// The rule by which a decision chose its winner. The default is the candidate that runs without tuning.
+    /// The rule by which a decision chose its winner among the candidates (the implementations of a problem that were
+    /// compared). The default is the candidate that runs without tuning.
     Rule ("rule") {
-        /// Nothing was measured. The choice is the default engine's first offer.
+        /// Nothing was measured. The choice is the first candidate of the default engine.
         FirstOffer = ATC_RULE_FIRST_OFFER => "first-offer",
-        /// No other candidate was timed.
+        /// Only the choice was timed.
         Alone = ATC_RULE_ALONE => "alone",
-        /// The choice is the default, which is the fastest candidate. If the default was not timed:
-        /// the choice is the fastest candidate.
+        /// The choice is the fastest candidate, and either it is the default, or the default was not timed.
         Fastest = ATC_RULE_FASTEST => "fastest",
-        /// The choice is faster than the default by more than the tie margin.
+        /// The choice is faster than the default candidate by more than the tie margin.
         Faster = ATC_RULE_FASTER => "faster",
-        /// The choice is the default: no candidate is faster by more than the tie margin and the
-        /// noise.
+        /// The choice is the default, because no other candidate is faster by more than the tie margin and the noise of
+        /// the measurement.
         TieDefault = ATC_RULE_TIE_DEFAULT => "tie-default",
-        /// The choice is tied with the default. The default may have to be compiled in each
-        /// process, whereas the compiled form of the choice is stored.
+        /// The choice and the default are equally fast. The choice is preferred because its compiled form is stored,
+        /// whereas each process may have to compile the default.
         TieKept = ATC_RULE_TIE_KEPT => "tie-kept",
-        /// The choice is tied with a faster candidate, but has less to compile or needs less
-        /// workspace.
+        /// The choice is as fast as the fastest candidate within the tie margin. It is preferred because less has to be
+        /// compiled or because it needs less workspace.
         TieLighter = ATC_RULE_TIE_LIGHTER => "tie-lighter",
-        /// Another candidate is faster on the device, but the host needs longer to issue it.
+        /// Another candidate is faster on the device, but the host needs more time to issue that candidate than to
+        /// issue the choice.
         Host = ATC_RULE_HOST => "host",
-        /// The choice is the fastest candidate that is as precise as `strict_precision` requires.
+        /// The choice is the fastest candidate that has the precision which the option `strict_precision` requires.
         Precise = ATC_RULE_PRECISE => "precise",
     }
 }
 
-/// The choice that a plan of a problem gets without measuring, and the reason for it.
+/// The choice that a plan of a problem gets if nothing is measured, and the reason for the choice.
 ///
 /// ```
 /// use atc::{Device, Explanation, PlanOptions, Problem};
@@ -59,54 +60,57 @@ c_enum! {
 pub struct Explanation {
     /// The problem in one line, for people.
     pub description: String,
-    /// How the decision came about; `None` if nothing can run the problem.
+    /// The origin of the decision; `None` if no engine can run the problem.
     pub source: Option<Source>,
-    /// The rule that led to the choice; `None` if nothing can run the problem.
+    /// The rule of the decision; `None` if no engine can run the problem.
     pub rule: Option<Rule>,
-    /// The choice: `engine@version:configuration`; empty if nothing can run the problem.
+    /// The choice, `engine@version:configuration`; empty if no engine can run the problem.
     pub choice: String,
-    /// The rule with its figures. If nothing can run the problem: each engine's reason.
+    /// The reason for the choice, as text: the rule and its figures. If no engine can run the problem: each engine's
+    /// reason.
     pub why: String,
-    /// The decision is provisional.
+    /// Whether the decision is provisional (its race could not compare the candidates with certainty).
     pub provisional: bool,
-    /// By how much the choice may be slower than another candidate, as a fraction, if the decision
-    /// is provisional.
+    /// If the decision is provisional: by how much the choice may be slower than another candidate, as a fraction (0.1
+    /// is 10 %). 0 if the decision is firm.
     pub risk: f64,
     /// Why the decision is provisional; may be empty.
     pub doubts: String,
     /// Whether the decision is in the store.
     pub stored: bool,
-    /// Why the store has no decision, as a phrase; empty if it has one.
+    /// Why the store has no decision of the problem, as a phrase; empty if the store has a decision.
     pub miss: String,
-    /// Index of the candidate that is the choice.
+    /// The index of the choice in `candidates`; `None` if the choice is not in this list.
     pub winner: Option<usize>,
-    /// Index of the candidate that runs without tuning.
+    /// The index in `candidates` of the candidate that runs without tuning; `None` if the list does not have this
+    /// candidate.
     pub default_candidate: Option<usize>,
-    /// The candidates. They have times if a race of this process measured them or a record has
-    /// their times.
+    /// The candidates. A candidate has times if this process has timed it, or if a record of the store has its times.
     pub candidates: Vec<Candidate>,
-    /// The engines and then the rewrites that support the device.
+    /// The engines that support the device, and after them the rewrites (transformations around an engine) that support
+    /// the device.
     pub entrants: Vec<Entrant>,
-    /// Bytes of x, w, y, bias, scale and residual, each moved once. If the result is added to the output, the output
-    /// counts twice.
+    /// The number of bytes of x, w, y, bias, scale and residual, if each element is moved once. If the result is added
+    /// to the output, the bytes of the output count twice.
     pub bytes: u64,
-    /// Operations of the direct method: 2 for each product, also for products with padding.
+    /// The number of operations of the direct method: 2 for each product. Products with padding are included.
     pub flops: f64,
-    /// The bytes per second that the device moves at most, if that was measured.
+    /// The highest measured rate at which the device moves memory, in bytes per second; `None` if it was not measured.
     pub bytes_per_second: Option<f64>,
-    /// The operations of this kind per second that the device computes at most, if that was
-    /// measured.
+    /// The highest measured rate of arithmetic of this problem's kind on the device, in operations per second; `None`
+    /// if it was not measured.
     pub flops_per_second: Option<f64>,
 }
 
-/// The highest rates of a device for one problem, as measured.
+/// The ceilings of a device for one problem: the highest measured rates of memory and of arithmetic.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Ceilings {
-    /// The most bytes per second that the device moves, if that was measured.
+    /// The highest measured rate at which the device moves memory, in bytes per second; `None` if it was not measured.
     pub bytes_per_second: Option<f64>,
-    /// The most operations of this kind per second that the device computes, if that was measured.
+    /// The highest measured rate of arithmetic of this problem's kind on the device, in operations per second; `None`
+    /// if it was not measured.
     pub flops_per_second: Option<f64>,
 }
 
@@ -119,44 +123,45 @@ impl Ceilings {
     }
 }
 
-/// An engine or a rewrite that works on the device, and its answer.
+/// An engine or a rewrite that supports the device, and the number of candidates (offers) that it has for the problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Entrant {
-    /// Its name.
+    /// The name of the engine or rewrite.
     pub name: String,
-    /// Its version.
+    /// The version of the engine or rewrite.
     pub version: String,
-    /// A rewrite; else an engine.
+    /// Whether this is a rewrite. If not, it is an engine.
     pub is_rewrite: bool,
-    /// The number of its offers within the options. For a rewrite: the offers of the engines that
-    /// can run behind it.
+    /// For an engine: the number of candidates that the engine offers under the options of the explanation. For a
+    /// rewrite: the number of candidates that engines offer for the rewritten problem.
     pub offers: u64,
-    /// Why there is no offer, or why there are no more offers; may be empty.
+    /// Why the engine or rewrite has no candidate, or no further candidates; may be empty.
     pub why_not: String,
-    /// The switches that leave offers out.
+    /// The switches that exclude candidates of the engine or rewrite.
     pub barriers: Vec<Barrier>,
 }
 
-/// A switch that leaves offers out.
+/// A switch of the options or settings that excludes candidates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Barrier {
-    /// The name of the switch in options and settings.
+    /// The name of the switch, as in the options or settings.
     pub switch: String,
-    /// The number of offers that would be made if only this switch were lifted.
+    /// The number of candidates that this switch alone excludes: they would be offered if only this switch were
+    /// changed.
     pub offers: u64,
 }
 
 impl Explanation {
-    /// Explains which choice a plan with these options gets. Executes, builds and writes nothing,
-    /// but reads the store and asks the engines for their offers.
+    /// Explains which choice a plan of the problem with these options gets if nothing is measured. Reads the store and
+    /// lists the candidates of the engines. Executes, builds and writes nothing.
     pub fn new(device: Device, problem: &Problem, options: &PlanOptions<'_>) -> Result<Self> {
         let raw = problem.checked()?;
         let options = options.for_call();
-        // SAFETY: problem and options are read for the call, `out` is written.
+        // SAFETY: the C function reads the problem and the options during the call, and writes `out`.
         let handle =
             create(|out| unsafe { sys::atc_conv_explain(out, device.to_raw(), raw, &options) })?;
         let handle = handle.ok_or_else(|| {
@@ -165,11 +170,16 @@ impl Explanation {
         Self::from_handle(&handle)
     }
 
-    /// Returns a hash over the keys of the problems and the choices that calls with these options run, eager and
-    /// captured ones. Processes with equal digests run the same choices. The choices are those of calls that measure
-    /// nothing: pins in force decide first, then the store, then (if the options tune) the decisions of this process,
-    /// then the default engine. A choice that the correctness gate is known to refuse is left out. Neither the order of
-    /// the problems nor a problem that occurs twice changes the digest. Executes, builds and writes nothing.
+    /// Returns a digest: a hash over the keys of the problems, and over the choices that calls with these options run
+    /// for the problems. Processes with equal digests run the same choices. Reads the store. Executes, builds and
+    /// writes nothing.
+    ///
+    /// The choices are those of calls that measure nothing, both eager and captured. Pins (choices that a user has
+    /// fixed) are used first, then the store, then the decisions of this process (unless the options turn tuning off),
+    /// then a prediction (if the options have [`Tune::Predict`](crate::Tune::Predict)), then the default engine. A
+    /// choice is skipped if its results are known to fail the check.
+    ///
+    /// The order of the problems does not change the digest. A problem that occurs twice counts once.
     pub fn decisions_digest(
         device: Device,
         problems: &[Problem],
@@ -179,16 +189,16 @@ impl Explanation {
             problems.iter().map(|problem| problem.checked().copied()).collect::<Result<_>>()?;
         let options = options.for_call();
         let (device, count) = (device.to_raw(), raw.len());
-        // SAFETY: problems and options are read for the call, `out` is written.
+        // SAFETY: the C function reads the problems and the options during the call, and writes `out`.
         query(|out| unsafe {
             sys::atc_conv_decisions_digest(out, device, raw.as_ptr(), count, &options)
         })
     }
 
-    /// Measures two ceilings for an explanation of the problem with these options: the bytes per
-    /// second of a copy, and the operations per second of a matrix product, for which a race of at
-    /// most 3 s chooses the kernel. Known ceilings are not measured again. They are kept for this
-    /// process and, if the call's store is open for writing, also in the store.
+    /// Measures the two ceilings that an explanation of this problem with these options shows: the bytes per second of
+    /// a copy, and the operations per second of a matrix product. The kernel of the matrix product is the fastest of
+    /// several, which are timed for at most 3 s. Ceilings that are known already are not measured again. The process
+    /// keeps the ceilings. If the options have a store that is open for writing, the store also keeps the ceilings.
     pub fn measure_ceilings(
         device: Device,
         problem: &Problem,
@@ -196,12 +206,12 @@ impl Explanation {
     ) -> Result<()> {
         let raw = problem.checked()?;
         let options = options.for_call();
-        // SAFETY: problem and options are read for the call.
+        // SAFETY: the C function reads the problem and the options during the call.
         call(|| unsafe { sys::atc_conv_measure_ceilings(device.to_raw(), raw, &options) })
     }
 
-    /// The ceilings that [`Explanation::bytes_per_second`] and [`Explanation::flops_per_second`] would have, without
-    /// asking an engine.
+    /// Returns the values that [`Explanation::bytes_per_second`] and [`Explanation::flops_per_second`] would have. This
+    /// call is cheaper than an explanation, because it does not list the candidates of the engines.
     pub fn ceilings(
         device: Device,
         problem: &Problem,
@@ -210,14 +220,14 @@ impl Explanation {
         let raw = problem.checked()?;
         let options = options.for_call();
         let (mut bytes, mut flops) = (0.0, 0.0);
-        // SAFETY: problem and options are read for the call, both numbers are written.
+        // SAFETY: the C function reads the problem and the options during the call, and writes both numbers.
         call(|| unsafe {
             sys::atc_conv_ceilings(&mut bytes, &mut flops, device.to_raw(), raw, &options)
         })?;
         Ok(Ceilings::from_raw(bytes, flops))
     }
 
-    /// The candidate that is the choice.
+    /// Returns the candidate that is the choice.
     #[must_use]
     pub fn winning(&self) -> Option<&Candidate> {
         self.candidates.get(self.winner?)
@@ -229,13 +239,13 @@ impl Explanation {
         self.candidates.get(self.default_candidate?)
     }
 
-    /// Copies everything out of libatc's explanation.
+    /// Makes an explanation from libatc's handle. All strings are copied.
     fn from_handle(handle: &Owned<sys::atc_explanation>) -> Result<Self> {
         let struct_size = size_of_u32::<sys::atc_explained>();
         let mut raw = sys::atc_explained { struct_size, ..Default::default() };
         // SAFETY: the handle is live, and the C function may write to `raw` during the call, up to its struct_size.
         call(|| unsafe { sys::atc_explanation_describe(&mut raw, handle.shared()) })?;
-        // SAFETY: the strings are borrowed from the explanation, which outlives this function, and copied.
+        // SAFETY: the strings live as long as the explanation, which outlives this function, and they are copied here.
         let owned = |string| unsafe { text(string) }.to_owned();
         let flag = |bit: i32| raw.flags & bit as u32 != 0;
         Ok(Self {
@@ -270,7 +280,7 @@ fn candidate(handle: &Owned<sys::atc_explanation>, index: usize) -> Result<Candi
     let mut raw = sys::atc_candidate { struct_size, ..Default::default() };
     // SAFETY: the handle is live, and the C function may write to `raw` during the call, up to its struct_size.
     call(|| unsafe { sys::atc_explanation_candidate(&mut raw, handle.shared(), index) })?;
-    // SAFETY: the strings are borrowed from the explanation, which outlives this function, and copied.
+    // SAFETY: the strings live as long as the explanation, which outlives this function, and they are copied here.
     Ok(unsafe { Candidate::from_raw(&raw) })
 }
 
@@ -279,7 +289,7 @@ fn entrant(handle: &Owned<sys::atc_explanation>, index: usize) -> Result<Entrant
     let mut raw = sys::atc_entrant { struct_size, ..Default::default() };
     // SAFETY: the handle is live, and the C function may write to `raw` during the call, up to its struct_size.
     call(|| unsafe { sys::atc_explanation_entrant(&mut raw, handle.shared(), index) })?;
-    // SAFETY: the strings are borrowed from the explanation, which outlives this function, and copied.
+    // SAFETY: the strings live as long as the explanation, which outlives this function, and they are copied here.
     let owned = |string| unsafe { text(string) }.to_owned();
     Ok(Entrant {
         name: owned(raw.name),
@@ -291,7 +301,8 @@ fn entrant(handle: &Owned<sys::atc_explanation>, index: usize) -> Result<Entrant
     })
 }
 
-/// `workspace_limit:2,deterministic:1`.
+/// Parses the list of barriers, for example `workspace_limit:2,deterministic:1`: the names of switches, each with the
+/// number of candidates that the switch excludes.
 fn barriers(text: &str) -> Vec<Barrier> {
     let barrier = |part: &str| {
         let (switch, offers) = part.split_once(':')?;

@@ -1,17 +1,19 @@
-//! Numbers per spatial dimension.
+//! Parameters of a convolution that have one number for each spatial dimension, such as kernel
+//! sizes and strides.
 
-/// One number per spatial dimension, or one for all of them.
+/// One number for each spatial dimension, or one number for all spatial dimensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Extents {
     values: [i64; 3],
-    /// How many numbers were given; `None` if one number was given for all dimensions.
+    /// The length of the list that was given; `None` if one number was given for all dimensions.
     count: Option<usize>,
 }
 
 impl Extents {
-    /// Returns the numbers for a problem of `dims` dimensions. libatc does not read the entries
-    /// beyond `dims`; they are set to `rest`, so that equal problems compare equal. If a list was
-    /// given whose length is not `dims`, the error is that length.
+    /// Returns the numbers for a problem with `dims` spatial dimensions. The entries beyond `dims`
+    /// are set to `rest`. libatc does not read these entries, but they must have a fixed value so
+    /// that equal problems compare equal. If a list was given and its length is not `dims`, the
+    /// error is the length of the list.
     pub fn spread(self, dims: usize, rest: i64) -> Result<[i64; 3], usize> {
         match self.count {
             Some(count) if count != dims => Err(count),
@@ -28,7 +30,8 @@ impl From<i64> for Extents {
 }
 
 impl<const N: usize> From<[i64; N]> for Extents {
-    /// One number for each dimension: `[depth, height, width]`, `[height, width]` or `[width]`.
+    /// Makes extents of a list that has one number for each spatial dimension: `[depth, height,
+    /// width]`, `[height, width]` or `[width]`.
     fn from(given: [i64; N]) -> Self {
         given.as_slice().into()
     }

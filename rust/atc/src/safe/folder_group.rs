@@ -1,4 +1,5 @@
-//! A group whose store of keys is a folder.
+//! A group of ranks (processes of a job that decide together) that communicate through files in a
+//! shared folder.
 
 use std::path::Path;
 use std::time::Duration;
@@ -9,7 +10,9 @@ use crate::safe::group::{Group, GroupError};
 use crate::safe::opened_group::OpenedGroup;
 use crate::sys;
 
-/// Ranks that share a folder, for jobs without LibTorch. Remove the folder after the job.
+/// A group of ranks that communicate through files in a folder, which all ranks can read and write.
+/// This group is for jobs without LibTorch. atc does not remove the files: remove the folder after
+/// the job.
 ///
 /// ```
 /// use atc::{Device, FolderGroup, Problem, Tuner};
@@ -28,19 +31,20 @@ use crate::sys;
 pub struct FolderGroup(OpenedGroup);
 
 impl FolderGroup {
-    /// Makes the folder if it does not exist. `prefix` is a text of this job and this attempt
-    /// alone.
+    /// Opens the group, and makes the folder if it does not exist. `rank` is the number of this
+    /// process, from 0 to `size` - 1, and `size` is the number of ranks. `prefix` is a text that no
+    /// other job, and no other attempt to run this job, uses with this folder.
     pub fn open(path: impl AsRef<Path>, rank: u32, size: u32, prefix: &str) -> Result<Self> {
         let path = c_path("path", path.as_ref())?;
         let prefix = c_text("prefix", prefix)?;
         let struct_size = size_of_u32::<sys::atc_group>();
         let mut raw = sys::atc_group { struct_size, ..Default::default() };
-        // SAFETY: the strings are read for the call, and `raw` may be written up to its
+        // SAFETY: the strings live for the call, and the C function may write to `raw`, up to its
         // struct_size.
         call(|| unsafe {
             sys::atc_group_open_folder(&mut raw, path.as_ptr(), rank, size, prefix.as_ptr())
         })?;
-        // SAFETY: the group was just opened, and only the new object has it.
+        // SAFETY: the C function has just opened the group, and nothing else uses or closes it.
         Ok(Self(unsafe { OpenedGroup::from_raw(raw) }))
     }
 }

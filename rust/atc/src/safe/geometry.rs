@@ -1,13 +1,15 @@
-//! Arithmetic of shapes for views, in Rust alone. It checks that a view does not leave its memory.
+//! Arithmetic with shapes and strides, for the check that a view reaches only elements of its own
+//! memory. This file does not call libatc.
 
 use std::fmt;
 
 use crate::raw::error::{Error, Result};
 
-/// Most dimensions a view can have: batch, channels and three spatial ones.
+/// The largest number of dimensions of a view: batch, channels and three spatial dimensions.
 pub const MAX_DIMS: usize = 5;
 
-/// Shape and strides, in elements, in logical order.
+/// The shape and the strides of a tensor. Strides count elements. Both lists are in logical order
+/// (batch, channels, spatial dimensions).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Geometry {
     shape: [i64; MAX_DIMS],
@@ -26,13 +28,14 @@ impl fmt::Debug for Geometry {
 }
 
 impl Geometry {
-    /// Dense, last dimension fastest.
+    /// Makes the geometry of a tensor without gaps. Its last dimension has stride 1.
     pub(crate) fn dense(shape: &[i64]) -> Result<Self> {
         let mut order: Vec<usize> = (0..shape.len()).rev().collect();
         Self::in_order(shape, &mut order)
     }
 
-    /// Dense, dimension 1 fastest.
+    /// Makes the geometry of a tensor without gaps, with the channels last: dimension 1 (the
+    /// channels) has stride 1.
     pub(crate) fn channels_last(shape: &[i64]) -> Result<Self> {
         let mut order: Vec<usize> = (0..shape.len()).rev().collect();
         if shape.len() > 1 {
@@ -42,7 +45,7 @@ impl Geometry {
         Self::in_order(shape, &mut order)
     }
 
-    /// Makes a geometry with any strides that are not negative.
+    /// Makes a geometry with the given strides, which must not be negative.
     pub(crate) fn strided(shape: &[i64], strides: &[i64]) -> Result<Self> {
         if shape.len() > MAX_DIMS {
             return Err(Error::invalid(format!(
@@ -65,7 +68,8 @@ impl Geometry {
         let mut geometry = Self { shape: [0; MAX_DIMS], strides: [0; MAX_DIMS], dims: shape.len() };
         geometry.shape[..shape.len()].copy_from_slice(shape);
         geometry.strides[..shape.len()].copy_from_slice(strides);
-        // The sums are checked here once, so that the methods below cannot overflow.
+        // The element count and the span are computed here once with checks for overflow, so that
+        // the methods below cannot overflow.
         match (geometry.checked_elements(), geometry.checked_span()) {
             (Some(_), Some(_)) => Ok(geometry),
             _ => Err(Error::invalid(format!(
@@ -74,13 +78,14 @@ impl Geometry {
         }
     }
 
-    /// Makes a dense geometry. `order` lists the dimensions from the fastest to the slowest.
+    /// Makes a geometry without gaps. `order` lists the dimensions by ascending stride.
     fn in_order(shape: &[i64], order: &mut [usize]) -> Result<Self> {
         let mut strides = vec![0; shape.len()];
         let mut step = 1i64;
         for dim in order {
             strides[*dim] = step;
-            // An extent of 0 counts as 1, so that the strides of the other dimensions are not 0.
+            // An extent of 0 is treated as 1 here, so that the strides of the other dimensions do
+            // not become 0.
             step = step.checked_mul(shape[*dim].max(1)).ok_or_else(|| {
                 Error::invalid(format!("shape {shape:?} has more than 2^63 elements"))
             })?;
@@ -96,13 +101,13 @@ impl Geometry {
         &self.strides[..self.dims]
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     pub(crate) fn elements(&self) -> usize {
         self.checked_elements().unwrap_or(usize::MAX)
     }
 
-    /// Returns the number of elements of memory from the first to the last one that the view
-    /// reaches, both included.
+    /// Returns the length of the memory that the view reaches, in elements: from the first to the
+    /// last element of the view, both included.
     pub(crate) fn span(&self) -> usize {
         self.checked_span().unwrap_or(usize::MAX)
     }
@@ -160,7 +165,7 @@ mod tests {
         ) {
             let (shape, strides): (Vec<_>, Vec<_>) = dims.into_iter().unzip();
             let geometry = Geometry::strided(&shape, &strides).unwrap();
-            // The offset of every index, by enumeration.
+            // The offsets of all elements, by enumeration of all indices.
             let mut offsets = vec![0i64];
             for (extent, stride) in shape.iter().zip(&strides) {
                 offsets = offsets

@@ -1,4 +1,5 @@
-//! The ranks of a job, and the store of keys that they share.
+//! Groups: the ranks (processes) of a job decide together. The ranks communicate through a store of
+//! keys and values that all ranks can read and write.
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::time::Duration;
@@ -10,31 +11,34 @@ use crate::raw::panic;
 use crate::safe::options::seconds;
 use crate::sys;
 
-/// The error of a group's own store of keys.
+/// An error of the store of keys and values that a group uses.
 pub type GroupError = Box<dyn std::error::Error + Send + Sync>;
 
-/// A rank of a job, for [`Tuner::group`](crate::Tuner::group): all ranks run their tuners, and
-/// decide together.
+/// A rank (process) of a job, and its access to the store of keys and values that all ranks of the
+/// job share. With [`Tuner::group`](crate::Tuner::group) all ranks run their tuners, and make their
+/// decisions together.
 ///
-/// The functions [`create`](Self::create) and [`get`](Self::get) are the store of keys that the
-/// ranks share. atc calls them on the thread that runs the tuner. It uses keys of up to 512 ASCII
-/// characters and values of up to 1 MiB, and changes or removes none.
+/// The functions [`create`](Self::create) and [`get`](Self::get) give access to the store. atc
+/// calls them on the thread that runs the tuner. A key has at most 512 ASCII characters, and a
+/// value has at most 1 MiB. atc never changes the value of an existing key, and never removes a
+/// key.
 pub trait Group {
-    /// From 0 to `size` - 1.
+    /// Returns the number of this rank, from 0 to `size` - 1.
     fn rank(&self) -> u32;
-    /// How many ranks the job has.
+    /// Returns the number of ranks of the job.
     fn size(&self) -> u32;
-    /// All keys begin with it: a text of this job and this attempt alone, of 1 to 380 bytes.
+    /// Returns the text with which all keys begin, of 1 to 380 bytes. No other job, and no other
+    /// attempt to run this job, may use the same text in the same store.
     fn prefix(&self) -> &str;
-    /// How long a rank waits without progress at most.
+    /// Returns the longest time that a rank waits without progress. Default 60 s.
     fn bound(&self) -> Duration {
         Duration::from_secs(60)
     }
-    /// Writes the value if the key does not exist, and returns the value that the key has
-    /// afterwards.
+    /// Writes the value of a key if the key does not exist. If the key exists, its value is not
+    /// changed. Returns the value that the key has afterwards.
     fn create(&mut self, key: &str, value: &[u8]) -> std::result::Result<Vec<u8>, GroupError>;
-    /// Returns the value of the key, or `None` if the key does not exist within `timeout` (1 s at
-    /// most).
+    /// Waits until the key exists, but not longer than `timeout`, which is at most 1 s. Returns the
+    /// value of the key, or `None` if the key does not exist after this time.
     fn get(
         &mut self,
         key: &str,
@@ -42,7 +46,8 @@ pub trait Group {
     ) -> std::result::Result<Option<Vec<u8>>, GroupError>;
 }
 
-/// A group as C takes it, for the length of one call.
+/// The C struct of a group, with the objects that it points to. This struct lives for one call of
+/// libatc.
 pub(crate) struct RawGroup<'a> {
     pub(crate) raw: sys::atc_group,
     _prefix: CString,
@@ -75,10 +80,13 @@ impl<'a> RawGroup<'a> {
     }
 }
 
-/// Runs a function of the group that `user` points to, and passes its value on.
+/// Runs `function` on the group that `user` points to. If `function` returns a value, passes this
+/// value to libatc's function `answer`. Returns the status for libatc.
 ///
 /// # Safety
-/// `user` points to the group of a [`RawGroup`], which nothing else uses. `key` ends with NUL.
+/// `user` points to the field `group` of a [`RawGroup`], and nothing else uses this group during
+/// the call. `key` ends with NUL. `answer` is NULL or libatc's function, and `payload` is its
+/// argument.
 unsafe fn answered(
     user: *mut c_void,
     key: *const c_char,
@@ -96,21 +104,21 @@ unsafe fn answered(
     let reason = match (result, answer) {
         (Some(Ok(None)), _) => return sys::ATC_OK,
         (Some(Ok(Some(value))), Some(answer)) => {
-            // SAFETY: a function of libatc, which copies the value.
+            // SAFETY: `answer` is a function of libatc, which copies the value during the call.
             return unsafe { answer(value.as_ptr().cast(), value.len(), payload) };
         }
         (Some(Err(error)), _) => error.to_string(),
         _ => "the group panicked".to_owned(),
     };
     if let Ok(reason) = CString::new(reason.replace('\0', " ")) {
-        // SAFETY: the text is copied.
+        // SAFETY: the text lives for the call, and libatc copies it.
         unsafe { sys::atc_error_set(reason.as_ptr()) };
     }
     sys::ATC_ERROR_IO
 }
 
 /// # Safety
-/// As `answered`; `value` points to `size` bytes.
+/// The conditions of [`answered`] for `user` and `key`. `value` points to `size` bytes.
 unsafe extern "C" fn create(
     user: *mut c_void,
     key: *const c_char,
@@ -121,12 +129,12 @@ unsafe extern "C" fn create(
 ) -> i32 {
     // SAFETY: by this function's contract.
     let value = unsafe { std::slice::from_raw_parts(value.cast::<u8>(), size) };
-    // SAFETY: likewise.
+    // SAFETY: by this function's contract.
     unsafe { answered(user, key, answer, payload, |group, key| group.create(key, value).map(Some)) }
 }
 
 /// # Safety
-/// As `answered`.
+/// The conditions of [`answered`] for `user` and `key`.
 unsafe extern "C" fn get(
     user: *mut c_void,
     key: *const c_char,
@@ -139,43 +147,47 @@ unsafe extern "C" fn get(
     unsafe { answered(user, key, answer, payload, |group, key| group.get(key, timeout)) }
 }
 
-/// The agreement of the ranks of a job.
+/// The result of a run in which the ranks of a job decided together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Agreement {
-    /// The digest of the decisions of this rank's class, equal on all its ranks.
+    /// A hash of the decisions of this rank's class. All ranks of the class have the same hash.
     pub digest: String,
-    /// The classes of ranks.
+    /// The classes. A class is a set of ranks with equal environments; the ranks of a class use the
+    /// same decisions.
     pub classes: Vec<RankClass>,
-    /// The index of the class of this rank.
+    /// The index in `classes` of the class of this rank.
     pub own_class: usize,
 }
 
-/// Ranks that decided together, because they have equal environments.
+/// A class: the ranks that have equal environments, and therefore use the same decisions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct RankClass {
-    /// In ascending order.
+    /// The ranks of the class, in ascending order.
     pub ranks: Vec<u64>,
-    /// Device and versions, engines and terms, as JSON.
+    /// The environment of the class as JSON: the device, the versions, the engines, and the options
+    /// that influence decisions.
     pub environment: String,
-    /// The differences from the environment of the first class; empty for the first class.
+    /// The differences between the environments of this class and the first class; empty for the
+    /// first class.
     pub differences: String,
 }
 
 impl Agreement {
-    /// Copies the agreement out of the report of a call with a group.
+    /// Copies the agreement out of libatc's report of a tuning call with a group.
     pub(crate) fn from_handle(report: &Owned<sys::atc_tune_report>) -> Result<Self> {
         let struct_size = size_of_u32::<sys::atc_agreement>();
         let mut raw = sys::atc_agreement { struct_size, ..Default::default() };
-        // SAFETY: a live handle, `raw` may be written for the call, up to its struct_size.
+        // SAFETY: the handle is live, and the C function may write to `raw` during the call, up to
+        // its struct_size.
         call(|| unsafe { sys::atc_tune_report_agreement(&mut raw, report.shared()) })?;
         let count = usize::try_from(raw.classes)
             .map_err(|_| Error::new(sys::ATC_ERROR_INTERNAL, "too many classes"))?;
         Ok(Self {
-            // SAFETY: the string is borrowed from the report, which outlives this function.
+            // SAFETY: the string lives as long as the report, which outlives this function.
             digest: unsafe { text(raw.digest) }.to_owned(),
             classes: (0..count).map(|index| class(report, index)).collect::<Result<_>>()?,
             own_class: usize::try_from(raw.own_class).unwrap_or_default(),
@@ -186,12 +198,13 @@ impl Agreement {
 fn class(report: &Owned<sys::atc_tune_report>, index: usize) -> Result<RankClass> {
     let struct_size = size_of_u32::<sys::atc_agreement_class>();
     let mut raw = sys::atc_agreement_class { struct_size, ..Default::default() };
-    // SAFETY: a live handle, `raw` may be written for the call, up to its struct_size.
+    // SAFETY: the handle is live, and the C function may write to `raw` during the call, up to its
+    // struct_size.
     call(|| unsafe { sys::atc_tune_report_class(&mut raw, report.shared(), index) })?;
     let count = usize::try_from(raw.count).unwrap_or_default();
-    // SAFETY: the report has `count` numbers there.
+    // SAFETY: `raw.ranks` points to `count` numbers of the report, which outlives this function.
     let ranks = unsafe { std::slice::from_raw_parts(raw.ranks, count) }.to_vec();
-    // SAFETY: the strings are borrowed from the report, which outlives this function.
+    // SAFETY: the strings live as long as the report, which outlives this function.
     let owned = |string| unsafe { text(string) }.to_owned();
     Ok(RankClass {
         ranks,

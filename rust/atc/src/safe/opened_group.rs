@@ -1,4 +1,4 @@
-//! A group that a C function has opened.
+//! A group of ranks (processes of a job that decide together) that a C function has opened.
 
 use std::ffi::c_void;
 use std::time::Duration;
@@ -7,8 +7,9 @@ use crate::raw::call::{c_text, call, text};
 use crate::safe::group::{Group, GroupError};
 use crate::sys;
 
-/// A group that a C function has opened, for crates that wrap a store of keys of their own. It is
-/// closed when it is dropped.
+/// A [`Group`] that a C function has opened. The group is closed on drop. This type is for crates
+/// that have a C function of their own to open a group, because their ranks share another store of
+/// keys and values than files in a folder.
 #[derive(Debug)]
 pub struct OpenedGroup {
     raw: sys::atc_group,
@@ -16,11 +17,11 @@ pub struct OpenedGroup {
 }
 
 impl OpenedGroup {
-    /// Takes the group over.
+    /// Takes ownership of the group.
     ///
     /// # Safety
     ///
-    /// A C function has opened `raw`, and nothing else uses or closes it.
+    /// A C function has opened `raw`, and nothing else uses or closes the group.
     #[must_use]
     pub unsafe fn from_raw(raw: sys::atc_group) -> Self {
         // SAFETY: the prefix of an open group is a string that ends with NUL.
@@ -31,7 +32,7 @@ impl OpenedGroup {
 
 impl Drop for OpenedGroup {
     fn drop(&mut self) {
-        // SAFETY: the group was opened by a C function, and is closed once.
+        // SAFETY: a C function has opened the group, and only this line closes it.
         unsafe { sys::atc_group_close(&mut self.raw) }
     }
 }
@@ -56,8 +57,8 @@ impl Group for OpenedGroup {
         let key = c_text("key", key)?;
         let mut standing: Option<Vec<u8>> = None;
         let create = self.raw.create.ok_or("the group is closed")?;
-        // SAFETY: `user` is that of the group. The key and the value are read for the call, and
-        // `answer` gets `standing`.
+        // SAFETY: `user` is the pointer of the group. The key and the value live for the call.
+        // `take` is called with the address of `standing`, which also lives for the call.
         call(|| unsafe {
             create(
                 self.raw.user,
@@ -78,7 +79,8 @@ impl Group for OpenedGroup {
         let key = c_text("key", key)?;
         let mut value: Option<Vec<u8>> = None;
         let get = self.raw.get.ok_or("the group is closed")?;
-        // SAFETY: as in `create`.
+        // SAFETY: `user` is the pointer of the group. The key lives for the call. `take` is called
+        // with the address of `value`, which also lives for the call.
         call(|| unsafe {
             get(
                 self.raw.user,
@@ -92,7 +94,7 @@ impl Group for OpenedGroup {
     }
 }
 
-/// Copies the value of a key.
+/// Copies the value of a key into `payload`.
 ///
 /// # Safety
 /// `value` points to `size` bytes, and `payload` to an `Option<Vec<u8>>`.

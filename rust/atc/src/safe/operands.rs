@@ -1,4 +1,4 @@
-//! The tensors of one call.
+//! The tensors (operands) of one call.
 
 use std::marker::PhantomData;
 
@@ -9,7 +9,8 @@ use crate::safe::problem::Direction;
 use crate::safe::view::{AsTensor, AsTensorMut, Parts};
 use crate::sys;
 
-/// The tensors of one call. The inputs are borrowed shared, the output is borrowed exclusively.
+/// The tensors of one call. The inputs are borrowed shared, and the output is borrowed exclusively. Each direction
+/// writes another tensor: forward writes y, backward data writes x, and backward weight writes w.
 ///
 /// ```compile_fail,E0502
 /// let mut x = atc::Tensor::from_vec(vec![0.0f32; 4], &[1, 1, 2, 2]).unwrap();
@@ -30,7 +31,7 @@ pub struct Operands<'a> {
 }
 
 impl<'a> Operands<'a> {
-    /// Writes y.
+    /// Makes the operands of a forward convolution, which reads x and w and writes y.
     pub fn forward(
         x: &'a (impl AsTensor + ?Sized),
         w: &'a (impl AsTensor + ?Sized),
@@ -40,8 +41,8 @@ impl<'a> Operands<'a> {
         Self::new(Direction::Forward, x, w, y.as_tensor_mut().parts())
     }
 
-    /// Operands of a forward execution that writes y with the weights of
-    /// [`Plan::set_weights`](crate::Plan::set_weights).
+    /// Makes the operands of a forward convolution that uses the packed weights of
+    /// [`Plan::set_weights`](crate::Plan::set_weights). The convolution reads x and writes y.
     pub fn forward_packed(
         x: &'a (impl AsTensor + ?Sized),
         y: &'a mut (impl AsTensorMut + ?Sized),
@@ -49,7 +50,7 @@ impl<'a> Operands<'a> {
         Self::new(Direction::Forward, x.as_tensor().parts(), None, y.as_tensor_mut().parts())
     }
 
-    /// Writes x.
+    /// Makes the operands of a backward-data convolution, which reads w and y and writes x.
     pub fn backward_data(
         w: &'a (impl AsTensor + ?Sized),
         y: &'a (impl AsTensor + ?Sized),
@@ -59,8 +60,8 @@ impl<'a> Operands<'a> {
         Self::new(Direction::BackwardData, x.as_tensor_mut().parts(), w, y)
     }
 
-    /// Operands of a backward execution that writes x with the weights of
-    /// [`Plan::set_weights`](crate::Plan::set_weights).
+    /// Makes the operands of a backward-data convolution that uses the packed weights of
+    /// [`Plan::set_weights`](crate::Plan::set_weights). The convolution reads y and writes x.
     pub fn backward_data_packed(
         y: &'a (impl AsTensor + ?Sized),
         x: &'a mut (impl AsTensorMut + ?Sized),
@@ -69,7 +70,7 @@ impl<'a> Operands<'a> {
         Self::new(Direction::BackwardData, x.as_tensor_mut().parts(), None, y)
     }
 
-    /// Writes w.
+    /// Makes the operands of a backward-weight convolution, which reads x and y and writes w.
     pub fn backward_weight(
         x: &'a (impl AsTensor + ?Sized),
         y: &'a (impl AsTensor + ?Sized),
@@ -79,19 +80,19 @@ impl<'a> Operands<'a> {
         Self::new(Direction::BackwardWeight, x, Some(w.as_tensor_mut().parts()), y)
     }
 
-    /// Adds the bias to the operands, for problems with an epilogue.
+    /// Adds the bias to the operands. A problem with an epilogue needs the bias.
     pub fn bias(self, bias: &'a (impl AsTensor + ?Sized)) -> Self {
         self.with_bias(bias.as_tensor().parts())
     }
 
-    /// Adds the scale to the operands, for problems with [`Problem::scale`](crate::Problem::scale).
+    /// Adds the scale to the operands. A problem with [`Problem::scale`](crate::Problem::scale) needs the scale.
     pub fn scale(mut self, scale: &'a (impl AsTensor + ?Sized)) -> Self {
         self.scale = Some(scale.as_tensor().parts());
         self
     }
 
-    /// Adds the residual to the operands, for problems with
-    /// [`Problem::residual`](crate::Problem::residual).
+    /// Adds the residual to the operands. A problem with [`Problem::residual`](crate::Problem::residual) needs the
+    /// residual.
     pub fn residual(mut self, residual: &'a (impl AsTensor + ?Sized)) -> Self {
         self.residual = Some(residual.as_tensor().parts());
         self
@@ -106,12 +107,13 @@ impl<'a> Operands<'a> {
         Self { direction, x, w, bias: None, y, scale: None, residual: None, borrows: PhantomData }
     }
 
-    /// Returns the device of the output, on which the call runs.
+    /// Returns the device of x, on which the call runs. libatc refuses operands on different devices.
     pub(crate) fn device(&self) -> Device {
         self.x.device()
     }
 
-    /// Checks that the exclusively borrowed operand is the operand that libatc writes in the problem's direction.
+    /// Returns an error if the operands were made for another direction than `wanted`. After this check, libatc writes
+    /// only the operand that is borrowed exclusively.
     pub(crate) fn expect_direction(&self, wanted: Direction) -> Result<()> {
         if self.direction == wanted {
             return Ok(());
@@ -119,7 +121,7 @@ impl<'a> Operands<'a> {
         Err(Error::invalid(format!("operands of a {} call for a {wanted} problem", self.direction)))
     }
 
-    /// Passes the views to a C function.
+    /// Calls `function` with the operands as a C struct, which is valid during the call.
     pub(crate) fn with_raw<R>(&self, function: impl FnOnce(&sys::atc_conv_operands) -> R) -> R {
         let (x, y) = (self.x.to_raw(), self.y.to_raw());
         let [w, bias, scale, residual] = [&self.w, &self.bias, &self.scale, &self.residual]

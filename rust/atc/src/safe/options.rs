@@ -1,4 +1,4 @@
-//! Options of plans, and the types that options of plans and tuners share.
+//! The options of plans, and the types that the options of plans and of tuners share.
 
 mod setters;
 
@@ -16,28 +16,28 @@ use crate::safe::technique::Technique;
 use crate::safe::tune::Tune;
 use crate::sys;
 
-/// A limit, in bytes or pieces.
+/// A limit of a number, for example of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Limit {
-    /// The limit is the one in the settings of the process.
+    /// The limit of the process's settings is used.
     #[default]
     Inherit,
-    /// No limit.
+    /// There is no limit.
     Unlimited,
-    /// The limit is this number; 0 allows nothing.
+    /// The limit is this number. 0 is a limit, too: nothing is allowed.
     AtMost(u64),
 }
 
 impl Limit {
-    /// Converts the limit to the number of an options struct. There 0 means "inherit", so no limit
-    /// at all has a number of its own.
+    /// Converts the limit to the number in a C options struct. In such a struct 0 means "inherit". So a limit of 0 is
+    /// `ATC_NONE`, and "no limit" is `ATC_UNLIMITED`.
     pub(crate) fn option(self) -> u64 {
         match self {
             Self::Inherit => 0,
             Self::Unlimited => sys::ATC_UNLIMITED,
             Self::AtMost(0) => sys::ATC_NONE,
-            // A limit of ATC_NONE bytes is lowered by one byte, because ATC_NONE has another
-            // meaning. The number is so large that this makes no difference.
+            // If the limit happens to be the number ATC_NONE, it is lowered by 1, because ATC_NONE means 0. ATC_NONE is
+            // so large that the difference has no effect.
             Self::AtMost(sys::ATC_NONE) => sys::ATC_NONE - 1,
             Self::AtMost(limit) => limit,
         }
@@ -50,13 +50,14 @@ impl From<u64> for Limit {
     }
 }
 
-/// Converts a time to the seconds of an options struct. There 0 means the default, so
-/// [`Duration::ZERO`] becomes a nanosecond.
+/// Converts a time to the seconds in a C options struct. In such a struct 0 means the default, so [`Duration::ZERO`]
+/// becomes one nanosecond.
 pub(crate) fn seconds(time: Duration) -> f64 {
     time.max(Duration::from_nanos(1)).as_secs_f64()
 }
 
-/// How a plan is decided. Options that are not set are inherited from the process's settings.
+/// The options by which the implementation of a plan is chosen. An option that is not set is inherited from the
+/// settings of the process.
 ///
 /// ```
 /// use atc::{Device, Plan, PlanOptions, Problem, Source};
@@ -77,7 +78,8 @@ pub struct PlanOptions<'a> {
     on_progress: Option<&'a OnPlanProgress<'a>>,
 }
 
-/// The closure for progress. Every thread that makes plans with the options may call it.
+/// The type of the closure for progress. Every thread that makes a plan with the options may call the closure, so the
+/// closure is `Sync`.
 type OnPlanProgress<'a> = dyn Fn(&Progress<'_>) -> ControlFlow<()> + Sync + 'a;
 
 impl Default for PlanOptions<'_> {
@@ -87,15 +89,16 @@ impl Default for PlanOptions<'_> {
 }
 
 impl<'a> PlanOptions<'a> {
-    /// Everything inherited.
+    /// Makes options that are all inherited from the settings of the process.
     pub fn new() -> Self {
         let struct_size = size_of_u32::<sys::atc_conv_options>();
         let raw = sys::atc_conv_options { struct_size, ..Default::default() };
         Self { raw, store: PhantomData, on_progress: None }
     }
 
-    /// Plans read and write this store in place of the [active](Store::active) one. Decisions that they measure are
-    /// used only by plans with the same `Store`. Once a plan is made, it does not need the store any more.
+    /// Makes plans read and write this store instead of the [active](Store::active) store. If such a plan measures its
+    /// problem, the decision is used only by plans with the same `Store`. A finished plan does not need the store any
+    /// more.
     ///
     /// ```
     /// use atc::{Device, Plan, PlanOptions, Problem, Store};
@@ -116,20 +119,19 @@ impl<'a> PlanOptions<'a> {
         self
     }
 
-    /// Plans read and write no store, not even the [active](Store::active) one.
+    /// Makes plans use no store. The [active](Store::active) store is not used either.
     pub fn without_store(mut self) -> Self {
         self.raw.store = std::ptr::null();
         self.raw.use_store = switch(false);
         self
     }
 
-    /// Sets a closure that is called on the thread that makes a plan, while candidates are
-    /// measured. It is not called if nothing is measured. If it returns [`ControlFlow::Break`], the
-    /// race is discarded, and making the plan fails with
+    /// Sets a closure for progress. The closure is called while the candidates (implementations) of a problem are
+    /// measured, on the thread that makes the plan. It is not called if nothing is measured. If the closure returns
+    /// [`ControlFlow::Break`], the measurements are discarded, and the call that makes the plan fails with
     /// [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled).
     ///
-    /// A panic in the closure also discards the race. The panic is resumed when libatc has
-    /// returned.
+    /// A panic in the closure also discards the measurements. The panic is resumed when libatc has returned.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -159,7 +161,7 @@ impl<'a> PlanOptions<'a> {
         self
     }
 
-    /// The options for C, valid while `self` is borrowed.
+    /// Returns the C struct of the options. The struct is valid while `self` is borrowed.
     pub(crate) fn for_call(&self) -> sys::atc_conv_options {
         let mut raw = self.raw;
         if let Some(closure) = &self.on_progress {
@@ -171,23 +173,23 @@ impl<'a> PlanOptions<'a> {
 }
 
 /// # Safety
-/// `payload` is the address of the progress closure, whose options outlive the call. `raw` is valid
-/// for the call.
+/// `payload` is the address of the reference to the progress closure, and the options that own this reference outlive
+/// the call. `raw` is valid for the call.
 unsafe extern "C" fn progress(raw: *const sys::atc_tune_progress, payload: *mut c_void) -> i32 {
     let flow = panic::catch(|| {
-        // SAFETY: by this function's contract; the closure's borrows outlast the call.
+        // SAFETY: by this function's contract, `payload` has this type. The borrows of the closure outlast the call.
         let closure = unsafe { &*payload.cast::<&OnPlanProgress<'_>>() };
         // SAFETY: the caller keeps the contract of this function.
         let raw = unsafe { &*raw };
-        // SAFETY: the description is valid during the callback.
+        // SAFETY: the strings of `raw` are valid during the callback.
         closure(&unsafe { Progress::from_raw(raw) })
     });
-    // A panic cancels.
+    // If the closure has panicked, `flow` is `None`, which also cancels the measurement.
     i32::from(flow != Some(ControlFlow::Continue(())))
 }
 
 impl fmt::Debug for PlanOptions<'_> {
-    /// Prints the options that were set. All other options are inherited.
+    /// Prints only the options that were set. All other options are inherited.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let raw = &self.raw;
         setters::said(Said(formatter.debug_struct("PlanOptions")), raw)
@@ -199,7 +201,8 @@ impl fmt::Debug for PlanOptions<'_> {
     }
 }
 
-/// Prints the fields of an options struct that are set.
+/// Prints those fields of an options struct that are set. A method prints nothing if its field has the number that
+/// means "inherit".
 pub(crate) struct Said<'a, 'f>(pub(crate) fmt::DebugStruct<'a, 'f>);
 
 impl Said<'_, '_> {

@@ -1,4 +1,4 @@
-//! A decided convolution that can be run again and again.
+//! Plans: a plan is a convolution whose implementation was chosen, and that can be executed any number of times.
 
 use std::mem::MaybeUninit;
 
@@ -13,9 +13,9 @@ use crate::safe::problem::{Direction, Problem};
 use crate::safe::view::AsTensor;
 use crate::sys;
 
-/// A decided convolution, prepared to run on one device.
+/// A convolution whose implementation (the choice) is decided, and that is ready to run on one device.
 ///
-/// A plan may move between threads, but only one thread may use it at a time.
+/// A plan may move between threads, but only one thread at a time may use the plan.
 ///
 /// ```
 /// fn may_move<T: Send>() {}
@@ -32,12 +32,12 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Decides by the settings in force, and prepares the plan.
+    /// Makes a plan. The settings of the process determine how the implementation is chosen.
     pub fn new(device: Device, problem: &Problem) -> Result<Self> {
         Self::with_options(device, problem, &PlanOptions::new())
     }
 
-    /// Decides by these options, and prepares the plan.
+    /// Makes a plan. `options` determine how the implementation is chosen.
     pub fn with_options(
         device: Device,
         problem: &Problem,
@@ -47,18 +47,17 @@ impl Plan {
         let _span = crate::safe::spans::planning(device, problem);
         let raw = problem.checked()?;
         let options = options.for_call();
-        // SAFETY: the problem and the options are read for the call, and `out` is written. The
-        // options' closure is called only during the call, on this thread.
+        // SAFETY: the C function reads the problem and the options during the call, and writes `out`. It calls the
+        // closure of the options only during the call, on this thread.
         let handle = create(|out| unsafe {
             sys::atc_conv_plan_create(out, device.to_raw(), raw, &options)
         })?;
         Self::from_handle(handle, device, problem)
     }
 
-    /// Makes a plan of exactly this choice, a text from [`Plan::choice`]. If the choice cannot run
-    /// the problem, the call fails with [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported).
-    /// If a library or the device is the cause, it fails with
-    /// [`ErrorKind::Library`](crate::ErrorKind::Library) or
+    /// Makes a plan that runs the given choice. The text `choice` has the form that [`Plan::choice`] returns. If the
+    /// choice cannot run the problem, the call fails with [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported). If
+    /// a library or the device fails, the call fails with [`ErrorKind::Library`](crate::ErrorKind::Library) or
     /// [`ErrorKind::Device`](crate::ErrorKind::Device).
     pub fn with_choice(
         device: Device,
@@ -71,7 +70,7 @@ impl Plan {
         let raw = problem.checked()?;
         let choice = c_text("choice", choice)?;
         let options = options.for_call();
-        // SAFETY: problem, options and choice are read for the call, `out` is written.
+        // SAFETY: the C function reads the problem, the options and the choice during the call, and writes `out`.
         let handle = create(|out| unsafe {
             sys::atc_conv_plan_create_with_choice(
                 out,
@@ -84,10 +83,13 @@ impl Plan {
         Self::from_handle(handle, device, problem)
     }
 
-    /// Takes a plan from the cache of [`convolution`](crate::convolution()), which makes it if there is none. The plan is
-    /// the caller's until it is dropped, and is then kept for the next call. It is for front ends, which run many
-    /// problems in turn: if a switch, the store or a known decision has changed since, the decision is made anew.
-    /// [`set_weights`](Self::set_weights) is refused. On CUDA a race waits for the legacy stream.
+    /// Takes a plan out of libatc's plan cache, which [`convolution`](crate::convolution()) also uses. If the cache has
+    /// no plan of the problem, the plan is made. The caller owns the plan until the plan is dropped. Then the plan goes
+    /// back into the cache, for the next call.
+    ///
+    /// This function is for libraries that run many different problems. If a switch, the store or a known decision has
+    /// changed since the cached plan was made, the choice is made again. [`set_weights`](Self::set_weights) fails for a
+    /// plan that this function has returned. On CUDA a measurement first waits for the legacy default stream.
     ///
     /// ```
     /// use atc::{Device, Plan, PlanOptions, Problem};
@@ -107,7 +109,7 @@ impl Plan {
         unsafe { Self::acquire_for(device, problem, options, std::ptr::null_mut()) }
     }
 
-    /// Like [`acquire`](Self::acquire), for executions on `stream`, for which a race waits.
+    /// Like [`acquire`](Self::acquire), for executions on `stream`. A measurement first waits for `stream`.
     ///
     /// # Safety
     /// `stream` is a live stream of `device`, or null.
@@ -119,7 +121,8 @@ impl Plan {
     ) -> Result<Self> {
         let raw = problem.checked()?;
         let options = options.for_call();
-        // SAFETY: problem and options are read for the call, `out` is written; the stream lives by this function's contract.
+        // SAFETY: the C function reads the problem and the options during the call, and writes `out`. The stream is
+        // live by this function's contract.
         let handle = create(|out| unsafe {
             sys::atc_conv_plan_acquire(out, device.to_raw(), raw, &options, stream)
         })?;
@@ -148,7 +151,7 @@ impl Plan {
         Ok(Self { handle, direction: Direction::from_raw(problem.raw.direction), device })
     }
 
-    /// Makes a plan of a C handle. The new plan owns the handle.
+    /// Makes a plan from a C handle. The new plan owns the handle.
     ///
     /// # Safety
     /// * `handle` came from a function of [`sys`] whose name begins with `atc_conv_plan_create`, or from
@@ -164,21 +167,22 @@ impl Plan {
         Self { handle: unsafe { Owned::from_raw(handle) }, direction, device }
     }
 
-    /// Returns the plan as a C handle. The caller must destroy it with
+    /// Returns the plan as a C handle, which the caller owns. The caller must destroy the handle with
     /// [`sys::atc_conv_plan_destroy`].
     #[must_use = "the plan is never destroyed unless the caller does it"]
     pub fn into_raw(self) -> *mut sys::atc_conv_plan {
         self.handle.into_raw()
     }
 
-    /// Returns the C handle for functions of [`sys`] that read a plan. The pointer is valid as long
-    /// as this plan, which remains its owner.
+    /// Returns the C handle, for functions of [`sys`] that read a plan. The plan still owns the handle: the pointer is
+    /// valid as long as the plan lives.
     #[must_use]
     pub fn as_raw(&self) -> *const sys::atc_conv_plan {
         self.handle.shared()
     }
 
-    /// Like [`as_raw`](Self::as_raw), for functions that run or change a plan.
+    /// Returns the C handle, for functions of [`sys`] that run or change a plan. The plan still owns the handle: the
+    /// pointer is valid as long as the plan lives.
     #[must_use]
     pub fn as_raw_mut(&mut self) -> *mut sys::atc_conv_plan {
         self.handle.exclusive()
@@ -187,8 +191,8 @@ impl Plan {
     /// Runs the plan and returns when the output is written. libatc's allocator provides the
     /// workspace.
     ///
-    /// The operands must be those of the plan's direction and have the problem's shapes, strides and types; otherwise
-    /// the error names the operand.
+    /// The operands must have the direction of the plan, and the shapes, strides and types of the problem. Otherwise
+    /// the call fails, and the error names the operand.
     pub fn execute(&mut self, operands: Operands<'_>) -> Result<()> {
         run_and_wait(self.device, || {
             // SAFETY: `run_and_wait` returns only when the device has finished, and the operands
@@ -197,7 +201,8 @@ impl Plan {
         })
     }
 
-    /// Like [`execute`](Self::execute), with a workspace that several executions share.
+    /// Like [`execute`](Self::execute), but with a workspace of the caller, which several executions can share. Only
+    /// for plans on the CPU.
     pub fn execute_with(
         &mut self,
         operands: Operands<'_>,
@@ -215,13 +220,15 @@ impl Plan {
         unsafe { self.queue(&operands, pointer, size, std::ptr::null_mut()) }
     }
 
-    /// Runs the plan on a stream: on CUDA the call only queues the work.
+    /// Runs the plan on a stream. On CUDA the call returns when the work is queued; on the CPU it returns when the
+    /// output is written.
     ///
     /// # Safety
-    /// * `stream` is a live stream of the plan's device, or null (the default stream, and the CPU);
-    /// * until the stream has passed the work, nobody writes the inputs, nobody else reads or writes the
-    ///   output, and their memory stays allocated, whatever happens to the borrows in `operands`;
-    /// * the plan is not used on another stream before the stream has passed the work.
+    /// * `stream` is a live stream of the plan's device, or null. Null stands for the default stream of a CUDA device,
+    ///   and is the only value for the CPU;
+    /// * until the stream has finished the work, nobody writes the inputs, nobody else reads or writes the output, and
+    ///   the memory of all operands stays allocated. This must hold even after the borrows in `operands` have ended;
+    /// * until the stream has finished the work, the plan is not used on another stream.
     pub unsafe fn execute_on_stream(
         &mut self,
         operands: Operands<'_>,
@@ -231,14 +238,14 @@ impl Plan {
         unsafe { self.queue(&operands, std::ptr::null_mut(), 0, stream) }
     }
 
-    /// Like [`execute_on_stream`](Self::execute_on_stream), with a workspace of the caller. It must
-    /// have at least [`workspace_size`](Self::workspace_size) bytes, aligned to 64 on the CPU and
-    /// to 256 on CUDA. If `workspace` is null, the allocator provides the workspace.
+    /// Like [`execute_on_stream`](Self::execute_on_stream), but with a workspace of the caller. The workspace must have
+    /// at least [`workspace_size`](Self::workspace_size) bytes. Its address must be a multiple of 64 bytes on the CPU,
+    /// and of 256 bytes on CUDA. If `workspace` is null, libatc's allocator provides the workspace.
     ///
     /// # Safety
-    /// As for [`execute_on_stream`](Self::execute_on_stream), and:
-    /// * `workspace` is null, or points to `size` bytes on the plan's device. Until the stream has
-    ///   passed the work, these bytes stay allocated, and nobody else reads or writes them.
+    /// The conditions of [`execute_on_stream`](Self::execute_on_stream), and:
+    /// * `workspace` is null, or points to `size` bytes on the plan's device. Until the stream has finished the work,
+    ///   these bytes stay allocated, and nobody else reads or writes the bytes.
     pub unsafe fn execute_on_stream_with(
         &mut self,
         operands: Operands<'_>,
@@ -251,7 +258,7 @@ impl Plan {
     }
 
     /// # Safety
-    /// As for [`Plan::execute_on_stream_with`].
+    /// The conditions of [`Plan::execute_on_stream_with`].
     unsafe fn queue(
         &mut self,
         operands: &Operands<'_>,
@@ -262,38 +269,41 @@ impl Plan {
         operands.expect_direction(self.direction)?;
         let plan = self.handle.exclusive();
         operands.with_raw(|operands| {
-            // SAFETY: the plan is live and borrowed exclusively. The views are read for the call,
-            // and their shapes and strides lie inside the borrowed memory. libatc writes only the
-            // operand that is borrowed exclusively, because the direction was compared above.
+            // SAFETY: the plan is live and borrowed exclusively. libatc reads the views only during the call. All
+            // elements that their shapes and strides reach are inside the borrowed memory. libatc writes only the
+            // operand that is borrowed exclusively, because the operands have the direction of the plan (checked
+            // above).
             call(|| unsafe {
                 sys::atc_conv_plan_execute_v2(plan, operands, workspace, size, stream)
             })
         })
     }
 
-    /// Packs weights that do not change for this plan. They are packed once; executions then use
-    /// [`Operands::forward_packed`], which takes no weights. The plan does not keep the tensor. On
-    /// CUDA the tensor is read in the order of the legacy stream: if another stream writes the
-    /// tensor, that work must be complete.
+    /// Gives the plan constant weights, which are packed (copied into the implementation's own layout) once. Later
+    /// executions use the packed weights, with operands of [`Operands::forward_packed`] or
+    /// [`Operands::backward_data_packed`]. The plan does not keep a reference to `w`. On CUDA `w` is read in the order
+    /// of the legacy default stream. If another stream writes `w`, the writes must be finished before this call.
     pub fn set_weights(&mut self, w: &(impl AsTensor + ?Sized)) -> Result<()> {
         let view = w.as_tensor();
         let parts = view.parts();
         let raw = parts.to_raw();
         let plan = self.handle.exclusive();
-        // SAFETY: the plan is live and borrowed exclusively; the view is read before the call returns.
+        // SAFETY: the plan is live and borrowed exclusively. libatc reads the view and its elements before the call
+        // returns.
         call(|| unsafe { sys::atc_conv_plan_set_weights(plan, &raw) })
     }
 
-    /// Returns the bytes of workspace that an execution needs.
+    /// Returns the number of bytes of workspace that an execution needs.
     pub fn workspace_size(&self) -> Result<u64> {
         // SAFETY: the plan is live, and the C function may write to `out` during the call.
         query(|out| unsafe { sys::atc_conv_plan_workspace_size(out, self.handle.shared()) })
     }
 
-    /// Runs the plan once on operands that libatc allocates and fills with normally distributed
-    /// numbers from `seed`. Returns `count` elements of the output, evenly spread (or all elements
-    /// if there are fewer). Equal seeds give equal operands on every machine, so the results of two
-    /// libraries or devices can be compared.
+    /// Runs the plan once on operands that libatc allocates. The operands are filled with normally distributed random
+    /// numbers that depend on `seed`. Returns `count` elements of the output, which are evenly spread over the output.
+    /// Fails with [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the output has fewer than
+    /// `count` elements. Equal seeds give equal operands on every machine. So the results of two libraries or two
+    /// devices can be compared.
     pub fn sample(&mut self, seed: u64, count: usize) -> Result<Vec<f64>> {
         let mut values = Vec::<f64>::new();
         values.try_reserve_exact(count).map_err(|cause| {
@@ -302,42 +312,44 @@ impl Plan {
             ))
         })?;
         let plan = self.handle.exclusive();
-        // SAFETY: the plan is live and borrowed exclusively; `count` values may be written for the call.
+        // SAFETY: the plan is live and borrowed exclusively. `values` has room for `count` numbers, which the C
+        // function may write.
         call(|| unsafe { sys::atc_conv_plan_sample(values.as_mut_ptr(), count, plan, seed) })?;
         // SAFETY: the call has written all `count` values.
         unsafe { values.set_len(count) };
         Ok(values)
     }
 
-    /// The choice: `engine@version:configuration`.
+    /// Returns the choice (the implementation that the plan runs): `engine@version:configuration`.
     pub fn choice(&self) -> Result<&str> {
         let mut out = std::ptr::null();
         // SAFETY: the plan is live, and the C function may write to `out` during the call.
         call(|| unsafe { sys::atc_conv_plan_choice(&mut out, self.handle.shared()) })?;
-        // SAFETY: the text is borrowed from the plan, and so is the result.
+        // SAFETY: the text lives as long as the plan, and the result borrows the plan.
         Ok(unsafe { text(out) })
     }
 
-    /// How it was decided.
+    /// Returns the origin of the plan's decision.
     pub fn source(&self) -> Result<Source> {
         // SAFETY: the plan is live, and the C function may write to `out` during the call.
         query(|out| unsafe { sys::atc_conv_plan_source(out, self.handle.shared()) })
             .map(Source::from_raw)
     }
 
-    /// Returns by how much the choice may be slower than another candidate, as a fraction, if the
-    /// decision is provisional (its race could not separate the choice from other candidates with
-    /// certainty). The number is 0 if the technique of the race does not estimate it. Returns
-    /// `None` if the decision is firm or nothing was measured.
+    /// Returns `None` if the decision is firm, or if nothing was measured. A decision is provisional if its measurement
+    /// could not separate the choice from other candidates with certainty. For a provisional decision the function
+    /// returns by how much the choice may be slower than another candidate, as a fraction (0.1 is 10 %). The fraction
+    /// is 0 if the technique of the measurement does not estimate it.
     pub fn provisional(&self) -> Result<Option<f64>> {
         let mut risk = 0.0;
         let plan = self.handle.shared();
-        // SAFETY: the plan is live, both places may be written for the call.
+        // SAFETY: the plan is live, and the C function may write to `out` and `risk` during the call.
         query(|out| unsafe { sys::atc_conv_plan_provisional(out, &mut risk, plan) })
             .map(|provisional: i32| (provisional != 0).then_some(risk))
     }
 
-    /// The candidates of the decision.
+    /// Returns the candidates of the decision: the implementations that could run the problem. A candidate that was
+    /// measured has its times.
     pub fn candidates(&self) -> Result<Vec<Candidate>> {
         // SAFETY: the plan is live, and the C function may write to `out` during the call.
         let count: usize =
@@ -348,13 +360,13 @@ impl Plan {
     fn candidate(&self, index: usize) -> Result<Candidate> {
         let struct_size = size_of_u32::<sys::atc_candidate>();
         let mut raw = sys::atc_candidate { struct_size, ..Default::default() };
-        // SAFETY: the plan is live, `raw` may be written for the call, up to its struct_size.
+        // SAFETY: the plan is live, and the C function may write to `raw` during the call, up to its struct_size.
         call(|| unsafe { sys::atc_conv_plan_candidate(&mut raw, self.handle.shared(), index) })?;
-        // SAFETY: the strings are borrowed from the plan, and they are copied here.
+        // SAFETY: the strings live as long as the plan, and they are copied here.
         Ok(unsafe { Candidate::from_raw(&raw) })
     }
 
-    /// Where the plan runs.
+    /// Returns the device on which the plan runs.
     #[must_use]
     pub fn device(&self) -> Device {
         self.device
@@ -372,7 +384,7 @@ impl std::fmt::Debug for Plan {
     }
 }
 
-/// Host memory that executions of plans on the CPU use, aligned to 64 bytes.
+/// A workspace in host memory, for executions of plans on the CPU. Its address is a multiple of 64 bytes.
 #[derive(Default)]
 pub struct Workspace {
     lines: Vec<MaybeUninit<Line>>,
@@ -387,8 +399,8 @@ impl Workspace {
         Self::with_size(plan.workspace_size()?)
     }
 
-    /// Makes a workspace of at least `size` bytes. Plans that share a workspace need the largest of
-    /// their sizes.
+    /// Makes a workspace of at least `size` bytes. If several plans share a workspace, `size` must be the largest of
+    /// their [workspace sizes](Plan::workspace_size).
     pub fn with_size(size: u64) -> Result<Self> {
         let refused = |_| {
             let message = format!("no memory for a workspace of {size} bytes");
@@ -401,7 +413,7 @@ impl Workspace {
         Ok(Self { lines })
     }
 
-    /// Bytes.
+    /// Returns the size of the workspace in bytes.
     #[must_use]
     pub fn size(&self) -> u64 {
         size_of_val(self.lines.as_slice()) as u64

@@ -1,10 +1,10 @@
-//! The fields of a problem as a plain struct, to be read, printed and kept in files.
+//! The fields of a problem as a plain struct, which programs can read, print and store in files.
 
 use crate::raw::error::{Error, Result};
 use crate::safe::activation::Activation;
 use crate::safe::problem::{DType, Direction, Epilogue, Layout, Problem};
 
-/// The fields of a [`Problem`]. Lists have one entry per spatial dimension.
+/// The fields of a [`Problem`]. Each list has one entry for each spatial dimension.
 ///
 /// ```
 /// use atc::Problem;
@@ -47,7 +47,7 @@ pub struct ProblemSpec {
     pub residual: bool,
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub activation: Activation,
-    /// For [`Layout::Strided`], else `None`.
+    /// The strides of the operands if the layout is [`Layout::Strided`]; else `None`.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub strides: Option<Strides>,
 }
@@ -57,7 +57,8 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// Strides in elements, in logical order.
+/// The strides of x, w and y, counted in elements. Each list is in logical order (batch, channels,
+/// spatial dimensions).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[allow(missing_docs, reason = "each field is the operand of its name")]
@@ -68,9 +69,10 @@ pub struct Strides {
 }
 
 impl Problem {
-    /// Makes a problem of the fields. Checks only the lengths of lists: a list of a wrong length is
-    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument), because a problem does
-    /// not keep such a list.
+    /// Returns the fields of the problem. Fails with
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if a list that was given
+    /// to the problem has the wrong length, because the problem has not kept this list. Other
+    /// values are not checked.
     pub fn spec(&self) -> Result<ProblemSpec> {
         let raw = self.checked()?;
         let dims = raw.spatial_dims;
@@ -80,7 +82,8 @@ impl Problem {
         Ok(self.fields())
     }
 
-    /// Returns the fields that the problem keeps; a list of a wrong length is not among them.
+    /// Returns the fields that the problem has kept. A list of the wrong length is not among these
+    /// fields, because the problem does not keep such a list.
     pub(crate) fn fields(&self) -> ProblemSpec {
         let raw = &self.raw;
         let dims = raw.spatial_dims.clamp(0, 3) as usize;
@@ -120,7 +123,8 @@ impl Problem {
 }
 
 impl From<&ProblemSpec> for Problem {
-    /// The values of the fields are checked only when the problem is used.
+    /// Makes a problem of the fields without a check. The values are checked when the problem is
+    /// used.
     fn from(spec: &ProblemSpec) -> Self {
         let problem = Self::new(spec.batch, spec.in_channels, &spec.input, spec.out_channels)
             .direction(spec.direction)
@@ -149,7 +153,7 @@ impl From<&ProblemSpec> for Problem {
 impl TryFrom<ProblemSpec> for Problem {
     type Error = Error;
 
-    /// Checks every value.
+    /// Makes a problem of the fields, and checks every value.
     fn try_from(spec: ProblemSpec) -> Result<Self> {
         let problem = Self::from(&spec);
         problem.validate()?;
@@ -157,7 +161,7 @@ impl TryFrom<ProblemSpec> for Problem {
     }
 }
 
-/// Fails where [`Problem::spec`] does.
+/// Serializes the result of [`Problem::spec`]. If `spec` fails, the serialization fails.
 #[cfg(feature = "serde")]
 impl serde::Serialize for Problem {
     fn serialize<S: serde::Serializer>(

@@ -1,4 +1,5 @@
-//! Lists of problems to be tuned: those that calls have noted, and those of recordings.
+//! Lists of problems that are to be tuned. The problems were noted by calls of this process, or come from recordings
+//! (files with the problems of an earlier run).
 
 use std::fmt;
 
@@ -8,8 +9,8 @@ use crate::raw::handle::{Owned, create, string};
 use crate::safe::problem::Problem;
 use crate::sys;
 
-/// Problems, each once, with the device and the options that a decision depends on. A
-/// [`Tuner`](crate::Tuner) decides them ([`Tuner::run_list`](crate::Tuner::run_list)).
+/// A list of problems without duplicates. Each problem has the device and the options that its decision depends on.
+/// [`Tuner::run_list`](crate::Tuner::run_list) decides the problems of a list.
 ///
 /// ```
 /// use atc::{Device, Plan, PlanOptions, Problem, Problems, Tune, Tuner};
@@ -31,7 +32,7 @@ pub struct Problems {
 }
 
 impl Problems {
-    /// An empty list.
+    /// Makes an empty list.
     pub fn new() -> Result<Self> {
         // SAFETY: the C function may write to `out` during the call.
         let handle = create(|out| unsafe { sys::atc_problems_create(out) })?;
@@ -41,57 +42,57 @@ impl Problems {
         Ok(Self { handle })
     }
 
-    /// The problems that calls of this process have noted ([`Tune::Later`](crate::Tune::Later)). The notes stay until
-    /// a [`Tuner`](crate::Tuner) has measured their problems. At most 4,096 problems are noted.
+    /// Makes a list of the problems that calls of this process have noted ([`Tune::Later`](crate::Tune::Later)). A note
+    /// is kept until a [`Tuner`](crate::Tuner) has measured its problem. The process notes at most 4,096 problems.
     pub fn noted() -> Result<Self> {
         let mut list = Self::new()?;
         list.add_noted()?;
         Ok(list)
     }
 
-    /// The problems of a text in the JSON that recordings (`ATC_RECORD`), [`to_json`](Self::to_json) and
-    /// `atc tune --json` write. The error names the problem and the member.
+    /// Makes a list of the problems in a JSON text. The text has the form that recordings (`ATC_RECORD`),
+    /// [`to_json`](Self::to_json) and `atc tune --json` write. An error names the problem and the member.
     pub fn from_json(text: &str) -> Result<Self> {
         let mut list = Self::new()?;
         list.add_json(text)?;
         Ok(list)
     }
 
-    /// Adds the problems that this process has noted since the last call.
+    /// Adds the problems that calls of this process have noted and that no [`Tuner`](crate::Tuner) has measured yet.
     pub fn add_noted(&mut self) -> Result<()> {
         let handle = self.handle.exclusive();
-        // SAFETY: a live handle, which nothing else uses.
+        // SAFETY: the handle is live and borrowed exclusively.
         call(|| unsafe { sys::atc_problems_add_noted(handle) })
     }
 
-    /// Adds the problems of a JSON text: all of them, or none where the call fails.
+    /// Adds the problems of a JSON text. If the call fails, it adds no problem.
     pub fn add_json(&mut self, text: &str) -> Result<()> {
         let handle = self.handle.exclusive();
-        // SAFETY: a live handle, which nothing else uses; the text is read for the call.
+        // SAFETY: the handle is live and borrowed exclusively. The text lives for the call.
         call(|| unsafe { sys::atc_problems_add_json(handle, text.as_ptr().cast(), text.len()) })
     }
 
-    /// Adds a problem, which `calls` calls need (0: unknown).
+    /// Adds a problem. `calls` is the number of calls that run the problem; 0 if this number is not known.
     pub fn add(&mut self, problem: &Problem, calls: u64) -> Result<()> {
         let problem = problem.checked()?;
         let handle = self.handle.exclusive();
         let (device, options) = (std::ptr::null(), std::ptr::null());
-        // SAFETY: a live handle, which nothing else uses; the problem is read for the call.
+        // SAFETY: the handle is live and borrowed exclusively. The problem lives for the call.
         call(|| unsafe { sys::atc_problems_add(handle, device, problem, options, calls) })
     }
 
-    /// The number of problems.
+    /// Returns the number of problems.
     pub fn len(&self) -> Result<usize> {
         // SAFETY: the handle is live, and the C function may write to `out` during the call.
         query(|out| unsafe { sys::atc_problems_count(out, self.handle.shared()) })
     }
 
-    /// Whether there is no problem.
+    /// Returns whether the list is empty.
     pub fn is_empty(&self) -> Result<bool> {
         Ok(self.len()? == 0)
     }
 
-    /// The problems, with explicit strides.
+    /// Returns the problems. All of them have explicit strides ([`Layout::Strided`](crate::Layout::Strided)).
     pub fn problems(&self) -> Result<Vec<Problem>> {
         (0..self.len()?).map(|index| self.problem(index)).collect()
     }
@@ -107,13 +108,13 @@ impl Problems {
         Ok(Problem::from_raw(raw))
     }
 
-    /// The list as JSON, a problem per line, which `atc tune` reads, too.
+    /// Returns the list as JSON, with one problem in each line. The command `atc tune` can read this text.
     pub fn to_json(&self) -> Result<String> {
         // SAFETY: the handle is live, and the C function may write to `out` during the call.
         string(|out| unsafe { sys::atc_problems_json(out, self.handle.shared()) })
     }
 
-    /// Forgets all notes of this process.
+    /// Removes all notes of problems of this process.
     pub fn forget_noted() -> Result<()> {
         // SAFETY: the C function takes no arguments.
         call(|| unsafe { sys::atc_problems_forget_noted() })

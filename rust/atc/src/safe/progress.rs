@@ -1,31 +1,33 @@
-//! How far a measurement has come.
+//! The progress of a measurement, for closures that show the progress or cancel the measurement.
 
 use std::time::Duration;
 
 use crate::raw::call::text;
 use crate::sys;
 
-/// How far a tuning run, or the race for a plan, has come.
+/// The progress of a tuning run, or of the measurement that makes a plan.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Progress<'a> {
-    /// Index of the problem that is being measured, from 0.
+    /// The index of the problem that is being measured, from 0.
     pub problem: usize,
-    /// Number of problems.
+    /// The number of problems that the call decides.
     pub problems: usize,
-    /// How much of this problem is done: 0 at its start, 1 once it is decided or has failed.
+    /// The fraction of this problem that is done: 0 at the start, and 1 when the problem is decided
+    /// or has failed.
     pub problem_fraction: f64,
-    /// Time since the call began.
+    /// The time since the beginning of the call.
     pub elapsed: Duration,
-    /// The problem, for people.
+    /// The problem that is being measured, in one line, for people.
     pub description: &'a str,
-    /// The choice that is prepared, checked or timed next; empty if none is.
+    /// The candidate that is prepared, checked or timed next, as the text of a choice; empty if
+    /// there is no such candidate.
     pub candidate: &'a str,
 }
 
 impl<'a> Progress<'a> {
     /// # Safety
-    /// The strings of `raw` are valid for `'a`.
+    /// The strings of `raw` are NULL or end with NUL, and live for `'a`.
     pub(crate) unsafe fn from_raw(raw: &sys::atc_tune_progress) -> Self {
         Self {
             problem: raw.problem as usize,

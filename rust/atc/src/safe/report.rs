@@ -9,20 +9,20 @@ use crate::safe::group::Agreement;
 use crate::safe::problem::Problem;
 use crate::sys;
 
-/// The results of a tuning run: one for each problem, in the order of the problems.
+/// The results of a tuning run. There is one result for each problem, in the order of the problems.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Report {
     /// The device that was measured.
     pub device: Device,
-    /// Whether the progress closure cancelled the run. Decisions that the run made before are kept.
+    /// Whether the progress closure cancelled the run. Decisions that the run made before the cancellation are kept.
     pub cancelled: bool,
-    /// How many of the problems have a provisional decision.
+    /// The number of problems that have a provisional decision (one that is uncertain).
     pub provisional: usize,
-    /// One for each problem.
+    /// The results, one for each problem.
     pub problems: Vec<TunedProblem>,
-    /// The agreement of the ranks, if the tuner has a [group](crate::Tuner::group).
+    /// The agreement of the ranks (processes of a job), if the tuner has a [group](crate::Tuner::group).
     pub agreement: Option<Agreement>,
 }
 
@@ -35,63 +35,64 @@ pub struct TunedProblem {
     pub problem: Problem,
     /// The problem in one line, for people.
     pub description: String,
-    /// Why the problem has no decision; `None` if it has one. If there is an error, the fields
-    /// below have no meaning.
+    /// Why the problem has no decision; `None` if the problem has a decision. If there is an error, the fields below
+    /// have no meaning.
     pub error: Option<Error>,
-    /// How the decision came about.
+    /// The origin of the decision.
     pub source: Source,
-    /// The choice: `engine@version:configuration`; empty if there is no decision.
+    /// The choice (the implementation that was chosen), `engine@version:configuration`; empty if there is no decision.
     pub choice: String,
-    /// Index of the candidate that was chosen.
+    /// The index of the choice in `candidates`; `None` if the choice is not in this list.
     pub winner: Option<usize>,
-    /// Index of the candidate that would run without tuning.
+    /// The index in `candidates` of the candidate that would run without tuning; `None` if the list does not have this
+    /// candidate.
     pub default_candidate: Option<usize>,
-    /// All candidates.
+    /// The candidates: all implementations that were considered for the problem.
     pub candidates: Vec<Candidate>,
-    /// Number of executions in this run, over all candidates; 0 if the decision was known before.
+    /// The number of executions of all candidates in this run; 0 if the decision was known before.
     pub executions: u64,
-    /// Seconds that this run spent on this problem.
+    /// The time that this run spent on this problem, in seconds.
     pub seconds: f64,
-    /// The most device memory (CPU: main memory) that the race of this run held at once, in bytes;
-    /// 0 if nothing was measured.
+    /// The largest amount of device memory (on the CPU: main memory) that the measurement of this problem held at one
+    /// time, in bytes. Memory that the program already held is not included. 0 if nothing was measured.
     #[cfg_attr(feature = "serde", serde(default))]
     pub memory_bytes: u64,
-    /// The decision is provisional: clocks kept changing, or the race could not distinguish the
-    /// leaders in time.
+    /// Whether the decision is provisional (uncertain). Reasons are: the clock frequencies kept changing, the fastest
+    /// candidates could not be distinguished in time, or the total budget left time for only some candidates.
     pub unstable: bool,
-    /// By how much the choice may be slower than another candidate, as a fraction, if the decision
-    /// is provisional and the technique of the race estimates it; else 0.
+    /// If the decision is provisional: by how much the choice may be slower than another candidate, as a fraction (0.1
+    /// is 10 %). 0 if the decision is firm, or if the technique of the measurement does not estimate this number.
     pub risk: f64,
-    /// The race is incomplete: candidates were lost for want of memory, no two candidates were
-    /// compared in time, or the race was cancelled.
+    /// Whether the measurement is incomplete. Reasons are: a candidate ran out of memory, no two candidates were
+    /// compared in time, or the measurement was cancelled. The decision of an incomplete measurement is not stored.
     pub incomplete: bool,
-    /// The decision was written to the store in use.
+    /// Whether the decision was written to the store.
     pub stored: bool,
-    /// The progress closure cut the race of this problem short.
+    /// Whether the progress closure cancelled the measurement of this problem.
     pub cancelled: bool,
-    /// The decision could not be written to the store, so only this process remembers it.
+    /// Whether the decision could not be written to the store. Then only this process has the decision.
     pub unwritten: bool,
-    /// The reasons for the flags above (`unstable` and after); may be empty.
+    /// The reasons for the flags above, from `unstable` to `unwritten`; may be empty.
     pub why: String,
 }
 
 impl TunedProblem {
-    /// Whether the race made no decision that another process could use: it failed, lost a
-    /// candidate for want of memory, was cancelled, or ended before two candidates were compared.
-    /// Such a choice is not stored.
+    /// Returns whether there is no decision that another process can use. Reasons are: the problem failed, a candidate
+    /// ran out of memory, the measurement was cancelled, or it ended before two candidates were compared. In these
+    /// cases nothing is stored.
     #[must_use]
     pub fn is_undecided(&self) -> bool {
         self.error.is_some() || self.incomplete
     }
 
-    /// The candidate that was chosen.
+    /// Returns the candidate that was chosen.
     #[must_use]
     pub fn winning(&self) -> Option<&Candidate> {
         self.candidates.get(self.winner?)
     }
 
-    /// How many times faster the choice is than the candidate that would run without tuning, by
-    /// their medians. `None` if one of them has no time.
+    /// Returns the speed-up by tuning: the median time of the candidate that would run without tuning, divided by the
+    /// median time of the choice. Returns `None` if one of the two candidates has no time.
     #[must_use]
     pub fn speedup(&self) -> Option<f64> {
         let default = self.candidates.get(self.default_candidate?)?.timing?;
@@ -100,14 +101,14 @@ impl TunedProblem {
 }
 
 impl Report {
-    /// Returns how many of the problems are [undecided](TunedProblem::is_undecided). All other
-    /// problems have a firm or a provisional decision.
+    /// Returns the number of problems that are [undecided](TunedProblem::is_undecided). All other problems have a firm
+    /// or a provisional decision.
     #[must_use]
     pub fn undecided(&self) -> usize {
         self.problems.iter().filter(|tuned| tuned.is_undecided()).count()
     }
 
-    /// Copies everything out of libatc's report.
+    /// Makes a report from libatc's handle. All strings are copied.
     pub(crate) fn from_handle(
         handle: &Owned<sys::atc_tune_report>,
         device: Device,
@@ -143,7 +144,7 @@ fn tuned_problem(
     let mut raw = sys::atc_tuned_problem { struct_size, ..Default::default() };
     // SAFETY: the handle is live, and the C function may write to `raw` during the call, up to its struct_size.
     call(|| unsafe { sys::atc_tune_report_problem(&mut raw, report.shared(), index) })?;
-    // SAFETY: the strings are borrowed from the report, which outlives this function, and copied.
+    // SAFETY: the strings live as long as the report, which outlives this function, and they are copied here.
     let owned = |string| unsafe { text(string) }.to_owned();
     let flag = |bit: i32| raw.flags & bit as u32 != 0;
     let why = owned(raw.why);
@@ -180,6 +181,6 @@ fn tuned_candidate(
     let mut raw = sys::atc_candidate { struct_size, ..Default::default() };
     // SAFETY: the handle is live, and the C function may write to `raw` during the call, up to its struct_size.
     call(|| unsafe { sys::atc_tune_report_candidate(&mut raw, report.shared(), problem, index) })?;
-    // SAFETY: the strings are borrowed from the report, which outlives this function, and copied.
+    // SAFETY: the strings live as long as the report, which outlives this function, and they are copied here.
     Ok(unsafe { Candidate::from_raw(&raw) })
 }

@@ -9,12 +9,12 @@ use crate::safe::device::Device;
 use crate::safe::problem::Problem;
 use crate::safe::report::{Report, TunedProblem};
 
-/// The span of a tuning run.
+/// Enters the span of a tuning run.
 pub(crate) fn tuning(device: Device, problems: usize) -> EnteredSpan {
     info_span!(target: "atc::tune", "tune", %device, problems).entered()
 }
 
-/// An event for each problem of a run.
+/// Writes an event for each problem of a tuning run.
 pub(crate) fn tuned(report: &Report) {
     report.problems.iter().for_each(tuned_problem);
     if report.cancelled {
@@ -48,12 +48,14 @@ fn tuned_problem(tuned: &TunedProblem) {
     );
 }
 
-/// The span of a plan's creation, in which a race may run.
+/// Enters the span of the creation of a plan. If the creation measures the problem, the span
+/// includes the measurement.
 pub(crate) fn planning(device: Device, problem: &Problem) -> EnteredSpan {
     debug_span!(target: "atc::plan", "plan", %device, ?problem).entered()
 }
 
-/// An event for a plan that was created.
+/// Writes an event for a plan that was created. `decision` is called only if the event is enabled,
+/// because `decision` calls libatc.
 pub(crate) fn planned<'a>(decision: impl FnOnce() -> Result<(&'a str, Source)>) {
     if !tracing::enabled!(target: "atc::plan", tracing::Level::DEBUG) {
         return;

@@ -1,4 +1,5 @@
-//! Stores: decisions kept on disk.
+//! Stores: folders in which decisions are kept. A decision is the choice of an implementation for a problem. An entry
+//! of a store is one decision; a bundle is an exported store, as bytes.
 
 use std::path::{Path, PathBuf};
 
@@ -9,21 +10,21 @@ use crate::raw::handle::{Owned, bytes, create, string};
 use crate::sys;
 
 c_enum! {
-    /// How a store may be used.
+    /// The mode of a store: whether the store is read and written.
     StoreMode ("store mode") {
-        /// Neither read nor written.
+        /// The store is neither read nor written.
         Off = ATC_STORE_OFF => "off",
-        /// Read.
+        /// The store is only read.
         Read = ATC_STORE_READ => "read",
-        /// Read and written. The default.
+        /// The store is read and written. The default.
         ReadWrite = ATC_STORE_READ_WRITE => "read-write",
-        /// Read. A problem without a record is the error
+        /// The store is only read. If it has no entry for a problem, the call fails with
         /// [`ErrorKind::NotTuned`](crate::ErrorKind::NotTuned).
         ReplayOnly = ATC_STORE_REPLAY_ONLY => "replay-only",
     }
 }
 
-/// A directory of decisions. Any number of processes and threads may use it at once.
+/// A directory in which decisions are kept. Any number of processes and threads may use the directory at the same time.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -48,11 +49,12 @@ pub struct StoreInfo {
     pub directory: PathBuf,
     /// The mode in which the store was opened.
     pub mode: StoreMode,
-    /// Decisions in it.
+    /// The number of decisions in the store.
     pub entries: u64,
 }
 
-/// How [`Store::import_with`] treats local entries.
+/// The options of [`Store::import_with`]. The options say what happens to an entry (a stored decision) that both the
+/// store and the bundle have.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -73,36 +75,40 @@ pub struct ImportOptions {
 }
 
 impl ImportOptions {
-    /// As [`Store::import`].
+    /// Makes options with the behaviour of [`Store::import`].
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Entries of the bundle replace local ones, except that a provisional entry does not replace a
-    /// firm one. Off by default.
+    /// Makes an entry of the bundle replace the store's entry with the same key. Exception: a provisional (uncertain)
+    /// entry does not replace a firm one. Off by default.
     pub fn replace(mut self, enabled: bool) -> Self {
         self.replace = enabled;
         self
     }
 
-    /// An entry of the bundle and a local one with the same key are joined: of the decisions of both, the best for each
-    /// set of engines and rewrites that were compared. Firm is better than provisional, then more engines and rewrites,
-    /// then the smaller risk; a hash decides between equal ones. Stores that join the same bundles have the same
-    /// choices, in whatever order they join them. Outranks [`replace`](Self::replace). Off by default.
+    /// Joins an entry of the bundle with the store's entry with the same key. The joined entry keeps, for each set of
+    /// engines and rewrites that were compared, the best decision of both entries. A firm decision is better than a
+    /// provisional one. If both decisions are firm, or both are provisional, the decision with more engines and
+    /// rewrites is better, and then the decision with the smaller risk. A hash decides between decisions that are equal
+    /// in these points.
+    ///
+    /// Stores that join the same bundles have the same choices, whatever the order of the bundles. If this option is
+    /// on, [`replace`](Self::replace) has no effect. Off by default.
     pub fn join(mut self, enabled: bool) -> Self {
         self.join = enabled;
         self
     }
 
-    /// Compiled parts of the bundle are kept. Then whoever wrote the bundle decides which code runs
-    /// in this process. Off by default.
+    /// Keeps the compiled kernels of the bundle. With this option the author of the bundle decides which code runs in
+    /// this process. Off by default.
     pub fn trust_compiled(mut self, enabled: bool) -> Self {
         self.trust_compiled = enabled;
         self
     }
 }
 
-/// How [`Store::merge_with`] joins bundles.
+/// The options of [`Store::merge_with`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[must_use = "each method returns the changed options and leaves these as they are"]
 pub struct MergeOptions {
@@ -110,20 +116,20 @@ pub struct MergeOptions {
 }
 
 impl MergeOptions {
-    /// As [`Store::merge`].
+    /// Makes options with the behaviour of [`Store::merge`].
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Compiled parts of the bundles are kept. Then whoever wrote the bundles decides which code
-    /// runs in a process that imports the result with the same option. Off by default.
+    /// Keeps the compiled kernels of the bundles. With this option the authors of the bundles decide which code runs in
+    /// a process that imports the result with [`ImportOptions::trust_compiled`]. Off by default.
     pub fn trust_compiled(mut self, enabled: bool) -> Self {
         self.trust_compiled = enabled;
         self
     }
 }
 
-/// How [`Store::put_with`] treats an existing entry.
+/// The options of [`Store::put_with`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[must_use = "each method returns the changed options and leaves these as they are"]
 pub struct PutOptions {
@@ -132,19 +138,19 @@ pub struct PutOptions {
 }
 
 impl PutOptions {
-    /// As [`Store::put`].
+    /// Makes options with the behaviour of [`Store::put`].
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A provisional entry also replaces a firm one. Off by default.
+    /// Lets a provisional (uncertain) entry replace a firm one. Off by default.
     pub fn replace_firm(mut self, enabled: bool) -> Self {
         self.replace_firm = enabled;
         self
     }
 
-    /// Compiled parts of the entry are kept. Then whoever wrote the entry decides which code runs
-    /// in this process. Off by default.
+    /// Keeps the compiled kernels of the entry. With this option the author of the entry decides which code runs in
+    /// this process. Off by default.
     pub fn trust_compiled(mut self, enabled: bool) -> Self {
         self.trust_compiled = enabled;
         self
@@ -155,24 +161,23 @@ impl PutOptions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Imported {
-    /// Number of entries that were written, new ones and ones that replaced a local entry.
+    /// The number of entries that were written: new entries, and entries that replaced an entry of the store.
     pub added: u64,
-    /// Number of entries that were not written, because the store had an entry with the same key
-    /// and kept it.
+    /// The number of entries that were not written, because the store has kept its own entry with the same key.
     pub kept: u64,
 }
 
 impl Store {
-    /// Opens a directory for reading and writing, and makes it if it does not exist.
+    /// Opens a store for reading and writing. The directory is made if it does not exist.
     pub fn open(directory: impl AsRef<Path>) -> Result<Self> {
         Self::open_with(directory, StoreMode::ReadWrite)
     }
 
-    /// Opens a directory in a mode. [`ErrorKind::Io`](crate::ErrorKind::Io) if the directory cannot
-    /// be used.
+    /// Opens a store in the given mode. Fails with [`ErrorKind::Io`](crate::ErrorKind::Io) if the directory cannot be
+    /// used.
     pub fn open_with(directory: impl AsRef<Path>, mode: StoreMode) -> Result<Self> {
         let directory = c_path("store directory", directory.as_ref())?;
-        // SAFETY: the string lives for the call, and `out` is written.
+        // SAFETY: the string lives for the call, and the C function writes `out`.
         let handle =
             create(|out| unsafe { sys::atc_store_open(out, directory.as_ptr(), mode.to_raw()) })?;
         handle.map(|handle| Self { handle }).ok_or_else(|| {
@@ -180,10 +185,10 @@ impl Store {
         })
     }
 
-    /// Opens a store in layers: the first directory as [`open_with`](Self::open_with) does, the others
-    /// for reading, such as a folder that a fleet of machines shares. A look-up joins the decisions of
-    /// all layers, and new decisions are written to the first one. A further directory that cannot be
-    /// used is left out, with a warning; in mode `ReplayOnly` it is an error.
+    /// Opens a store that consists of several directories (layers). The first directory is opened as by
+    /// [`open_with`](Self::open_with). The other directories are only read, for example a folder that many machines
+    /// share. A look-up joins the decisions of all layers. New decisions are written to the first layer. If one of the
+    /// other directories cannot be used, it is left out with a warning; in mode `ReplayOnly` the call fails.
     pub fn open_layers(
         directories: impl IntoIterator<Item = impl AsRef<Path>>,
         mode: StoreMode,
@@ -192,7 +197,7 @@ impl Store {
         let directories = directories.map(|one| c_path("store directory", one.as_ref()));
         let directories = directories.collect::<Result<Vec<_>>>()?;
         let pointers: Vec<_> = directories.iter().map(|one| one.as_ptr()).collect();
-        // SAFETY: the strings and their pointers live for the call, and `out` is written.
+        // SAFETY: the strings and their pointers live for the call, and the C function writes `out`.
         let handle = create(|out| unsafe {
             sys::atc_store_open_layers(out, pointers.as_ptr(), pointers.len(), mode.to_raw())
         })?;
@@ -201,29 +206,29 @@ impl Store {
         })
     }
 
-    /// Makes this the active store: plan creation, eager calls and tuning of this process use it
-    /// from now on, also after this handle is dropped. Only the program should call this. A library
-    /// should pass its own store with each call: [`PlanOptions::store`](crate::PlanOptions::store),
+    /// Makes this store the active store of the process. From now on, plan creation, calls without a plan and tuning
+    /// use the store, even after this handle is dropped. Only the main program should call this function. A library
+    /// should give its own store to each call, with [`PlanOptions::store`](crate::PlanOptions::store) or
     /// [`Tuner::store`](crate::Tuner::store).
     pub fn activate(&self) -> Result<()> {
         // SAFETY: the handle is live.
         call(|| unsafe { sys::atc_store_use(self.handle.shared()) })
     }
 
-    /// Ends the use of the active store: from now on this process uses no store.
+    /// Ends the use of the active store. From now on, calls of this process that are not given a store use no store.
     pub fn deactivate() -> Result<()> {
-        // SAFETY: NULL means none.
+        // SAFETY: NULL means that there is no active store.
         call(|| unsafe { sys::atc_store_use(std::ptr::null()) })
     }
 
-    /// Returns the active store; `None` if there is none.
+    /// Returns the active store; `None` if no store is active.
     pub fn active() -> Result<Option<Self>> {
         // SAFETY: the C function writes `out`.
         let handle = create(|out| unsafe { sys::atc_store_in_use(out) })?;
         Ok(handle.map(|handle| Self { handle }))
     }
 
-    /// Makes a store of a C handle. The new store owns the handle.
+    /// Makes a store from a C handle. The new store owns the handle.
     ///
     /// # Safety
     /// `handle` came from [`sys::atc_store_open`], [`sys::atc_store_in_use`] or
@@ -233,14 +238,14 @@ impl Store {
         Self { handle: unsafe { Owned::from_raw(handle) } }
     }
 
-    /// Returns the store as a C handle. The caller must close it with [`sys::atc_store_close`].
+    /// Returns the store as a C handle. The caller must close the handle with [`sys::atc_store_close`].
     #[must_use = "the handle is never closed unless the caller does it"]
     pub fn into_raw(self) -> *mut sys::atc_store {
         self.handle.into_raw()
     }
 
-    /// Returns the C handle for functions of [`sys`]. The pointer is valid as long as this store,
-    /// which remains its owner. Any thread may use it.
+    /// Returns the C handle, for functions of [`sys`]. The store still owns the handle: the pointer is valid as long as
+    /// the store lives. Any thread may use the pointer.
     #[must_use]
     pub fn as_raw(&self) -> *const sys::atc_store {
         self.handle.shared()
@@ -259,15 +264,15 @@ impl Store {
         })
     }
 
-    /// Writes an entry, a JSON text in the form that [`get`](Self::get) returns. A provisional
-    /// entry does not replace a firm one. Compiled parts are left out.
-    /// [`ErrorKind::Io`](crate::ErrorKind::Io) if the entry could not be written; then only this
-    /// process remembers it.
+    /// Writes an entry (a decision) to the store. `entry` is a JSON text in the form that [`get`](Self::get) returns. A
+    /// provisional (uncertain) entry does not replace a firm one. Compiled kernels of the entry are left out. Fails
+    /// with [`ErrorKind::Io`](crate::ErrorKind::Io) if the entry could not be written; then only this process has the
+    /// entry.
     pub fn put(&self, entry: &str) -> Result<()> {
         self.put_with(entry, &PutOptions::new())
     }
 
-    /// The same with options.
+    /// Like [`put`](Self::put), but with options.
     pub fn put_with(&self, entry: &str, options: &PutOptions) -> Result<()> {
         let raw = sys::atc_store_put_options {
             struct_size: size_of_u32::<sys::atc_store_put_options>(),
@@ -275,46 +280,48 @@ impl Store {
             trust_compiled: switch(options.trust_compiled),
             reserved: 0,
         };
-        // SAFETY: the handle is live. The text and the options are read for the call.
+        // SAFETY: the handle is live. The text and the options live for the call.
         call(|| unsafe {
             sys::atc_store_put(self.handle.shared(), entry.as_ptr().cast(), entry.len(), &raw)
         })
     }
 
-    /// Returns all valid entries, as a JSON array.
+    /// Returns all valid entries of the store, as the text of a JSON array.
     pub fn list(&self) -> Result<String> {
         // SAFETY: the handle is live, and the C function may write to `out`.
         string(|out| unsafe { sys::atc_store_list(out, self.handle.shared()) })
     }
 
-    /// Returns how many of the valid entries are provisional. Reads every file of the store.
+    /// Returns the number of valid entries that are provisional (uncertain). Reads every file of the store.
     pub fn provisional(&self) -> Result<u64> {
         // SAFETY: the handle is live, and the C function may write to `out`.
         query(|out| unsafe { sys::atc_store_provisional(out, self.handle.shared()) })
     }
 
-    /// Removes the stored entry with the key of `entry`. Returns `false` if there was none.
+    /// Removes the entry that has the same key as `entry`. Returns `false` if the store has no such entry.
     pub fn remove(&self, entry: &str) -> Result<bool> {
-        // SAFETY: the handle is live. The text is read for the call, and `out` is written.
+        // SAFETY: the handle is live. The text lives for the call, and the C function writes `out`.
         query(|out: *mut i32| unsafe {
             sys::atc_store_remove(out, self.handle.shared(), entry.as_ptr().cast(), entry.len())
         })
         .map(|removed| removed != 0)
     }
 
-    /// Returns all valid entries as one bundle.
+    /// Returns all valid entries as one bundle (bytes that [`import`](Self::import) accepts).
     pub fn export(&self) -> Result<Vec<u8>> {
         // SAFETY: the handle is live, and the C function may write to `out`.
         bytes(|out| unsafe { sys::atc_store_export(out, self.handle.shared()) })
     }
 
-    /// Adds the entries of a bundle. An existing entry is kept, unless it is provisional and the bundle's is firm.
-    /// After [`ErrorKind::BadRecord`](crate::ErrorKind::BadRecord) the store is unchanged. Compiled parts are left out.
+    /// Adds the entries of a bundle. If the store has an entry with the same key, this entry is kept, except that a
+    /// firm entry of the bundle replaces a provisional (uncertain) entry of the store. Compiled kernels are left out.
+    /// If the bundle is damaged, the call fails with [`ErrorKind::BadRecord`](crate::ErrorKind::BadRecord) and the
+    /// store is unchanged.
     pub fn import(&self, bundle: &[u8]) -> Result<Imported> {
         self.import_with(bundle, &ImportOptions::new())
     }
 
-    /// The same with options.
+    /// Like [`import`](Self::import), but with options.
     pub fn import_with(&self, bundle: &[u8], options: &ImportOptions) -> Result<Imported> {
         let raw = sys::atc_store_import_options {
             struct_size: size_of_u32::<sys::atc_store_import_options>(),
@@ -323,8 +330,8 @@ impl Store {
             reserved: 0,
         };
         let (mut added, mut kept) = (0, 0);
-        // SAFETY: the handle is live. Bundle and options are read for the call, and both counts are
-        // written.
+        // SAFETY: the handle is live. The bundle and the options live for the call, and the C function writes both
+        // counts.
         call(|| unsafe {
             sys::atc_store_import(
                 &mut added,
@@ -338,13 +345,13 @@ impl Store {
         Ok(Imported { added, kept })
     }
 
-    /// Joins bundles into one, as [`ImportOptions::join`] does. The order of the bundles has no influence.
-    /// Compiled parts are left out.
+    /// Joins several bundles into one bundle, by the rules of [`ImportOptions::join`]. The order of the bundles does
+    /// not change the result. Compiled kernels are left out.
     pub fn merge<B: AsRef<[u8]>>(bundles: &[B]) -> Result<Vec<u8>> {
         Self::merge_with(bundles, &MergeOptions::new())
     }
 
-    /// The same with options.
+    /// Like [`merge`](Self::merge), but with options.
     pub fn merge_with<B: AsRef<[u8]>>(bundles: &[B], options: &MergeOptions) -> Result<Vec<u8>> {
         let raw = sys::atc_store_merge_options {
             struct_size: size_of_u32::<sys::atc_store_merge_options>(),
@@ -354,31 +361,31 @@ impl Store {
         let bundles: Vec<&[u8]> = bundles.iter().map(AsRef::as_ref).collect();
         let pointers: Vec<_> = bundles.iter().map(|bundle| bundle.as_ptr().cast()).collect();
         let sizes: Vec<_> = bundles.iter().map(|bundle| bundle.len()).collect();
-        // SAFETY: there are as many addresses and sizes as the count says, each for a slice that
-        // lives for the call. The options live for the call, too.
+        // SAFETY: `pointers` and `sizes` have one number for each bundle, and each bundle is a slice that lives for the
+        // call. The options live for the call, too.
         bytes(|out| unsafe {
             sys::atc_store_merge(out, pointers.as_ptr(), sizes.as_ptr(), sizes.len(), &raw)
         })
     }
 
-    /// Returns a hash over keys and choices. Two stores with equal digests have equal choices for
-    /// equal keys. If pins are in force ([`set_pins`](crate::settings::set_pins)), the hash also
-    /// covers the pins.
+    /// Returns the digest of the store: a hash over the keys and the choices of the entries. Two stores with equal
+    /// digests have equal choices for equal keys. If pins (choices that a user has fixed,
+    /// [`set_pins`](crate::settings::set_pins)) are in force, the hash also depends on the pins.
     pub fn digest(&self) -> Result<u64> {
         // SAFETY: the handle is live, and the C function may write to `out`.
         query(|out| unsafe { sys::atc_store_digest(out, self.handle.shared()) })
     }
 
-    /// Checks the store: reads every file and returns a line for each bad one.
+    /// Checks the store. Reads every file, and returns one line of text for each bad file.
     pub fn verify(&self) -> Result<Vec<String>> {
         // SAFETY: the handle is live, and the C function may write to `out`.
         let lines = string(|out| unsafe { sys::atc_store_verify(out, self.handle.shared()) })?;
         Ok(lines.lines().map(str::to_owned).collect())
     }
 
-    /// Removes bad files, all but the newest `keep` entries, and sidecars (files with compiled
-    /// parts) that no entry names and that are older than an hour. Returns the number of removed
-    /// files, without the sidecars of removed entries.
+    /// Removes three kinds of files: bad files, all entries except the newest `keep`, and files with compiled kernels
+    /// that no entry names and that are older than one hour. Returns the number of removed files. Files with compiled
+    /// kernels that were removed together with their entry are not counted.
     pub fn prune(&self, keep: u64) -> Result<u64> {
         // SAFETY: the handle is live, and the C function may write to `out`.
         query(|out| unsafe { sys::atc_store_prune(out, self.handle.shared(), keep) })

@@ -1,4 +1,5 @@
-//! The entries of a store in a form for people and for reports.
+//! The entries of a store as Rust structs, for programs that show or report entries. An entry is the stored decision of
+//! one problem.
 
 use crate::raw::call::{call, positive, query, size_of_u32, text};
 use crate::raw::error::{Error, Result};
@@ -9,87 +10,90 @@ use crate::safe::store::Store;
 use crate::safe::technique::Technique;
 use crate::sys;
 
-/// One entry of a store: a problem, its decision, and the conditions under which the decision was measured. Parts that
-/// this version of libatc cannot read are empty.
+/// One entry of a store: a problem, its decision, and the conditions under which the decision was measured. If this
+/// version of libatc cannot read a part of the entry, the fields of this part are empty.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct StoreEntry {
     /// The entry as JSON text, as [`Store::get`] returns it.
     pub json: String,
-    /// The entry's key as JSON text: equal for the same problem on the same machine.
+    /// The key of the entry as JSON text. Entries of the same problem on the same machine have equal keys.
     pub key: String,
     /// The problem in one line, for people; may be empty.
     pub problem: String,
-    /// Bytes of x, w and y, each moved once; 0 if the problem cannot be read.
+    /// The number of bytes of x, w and y, if each element is moved once; 0 if the problem cannot be read.
     pub bytes: f64,
-    /// Operations of the direct method, 2 for each product, products with padding included; 0 if the problem cannot be
-    /// read.
+    /// The number of operations of the direct method: 2 for each product. Products with padding are included. 0 if the
+    /// problem cannot be read.
     pub flops: f64,
-    /// The ceilings of the entry's device.
+    /// The ceilings (highest measured rates) of the device of the entry.
     pub ceilings: Ceilings,
-    /// `cpu` or `cuda`; may be empty.
+    /// The type of the device, `cpu` or `cuda`; may be empty.
     pub device: String,
     /// The name of the processor or GPU; may be empty.
     pub device_name: String,
-    /// The threads of a convolution on the CPU.
+    /// The number of threads that a convolution uses on the CPU, if this number is known.
     pub threads: Option<u32>,
-    /// Name and version of the libraries that the entry was measured with.
+    /// The libraries with which the decision was measured, as pairs of name and version.
     pub libraries: Vec<(String, String)>,
-    /// The choice: `engine@version:configuration`; empty if the decision cannot be read.
+    /// The choice (the implementation that was chosen), `engine@version:configuration`; empty if the decision cannot be
+    /// read.
     pub choice: String,
-    /// Why the decision cannot be read; else empty.
+    /// Why the decision cannot be read; empty if the decision can be read.
     pub trouble: String,
-    /// The decision is provisional.
+    /// Whether the decision is provisional (uncertain).
     pub provisional: bool,
-    /// For a provisional decision, by how much the choice may be slower than another candidate (0.1: 10
-    /// %).
+    /// If the decision is provisional: by how much the choice may be slower than another candidate, as a fraction (0.1
+    /// is 10 %). 0 if the decision is firm.
     pub risk: f64,
     /// Why the decision is provisional; may be empty.
     pub why: String,
-    /// Index of the candidate that was chosen.
+    /// The index of the choice in `candidates`; `None` if the choice is not in this list.
     pub winner: Option<usize>,
-    /// Index of the candidate that runs without tuning.
+    /// The index in `candidates` of the candidate that runs without tuning; `None` if the list does not have this
+    /// candidate.
     pub default_candidate: Option<usize>,
-    /// Index of the program's own convolution.
+    /// The index in `candidates` of the convolution that the program itself would run without atc (for example
+    /// LibTorch's).
     pub original: Option<usize>,
-    /// All candidates.
+    /// The candidates: all implementations that were considered for the problem.
     pub candidates: Vec<Candidate>,
-    /// How the candidates were timed, if the decision can be read.
+    /// The technique by which the candidates were timed; `None` if the technique cannot be read.
     pub technique: Option<Technique>,
-    /// Executions of the race, all candidates together.
+    /// The number of executions of all candidates in the measurement.
     pub executions: u64,
-    /// Seconds that the race took.
+    /// The duration of the measurement in seconds.
     pub seconds: f64,
-    /// The machine that measured the decision; may be empty.
+    /// The name of the machine that measured the decision; may be empty.
     pub host: String,
-    /// When the decision was measured, as `2026-01-31T12:00:00Z`; may be empty.
+    /// The date and time of the measurement, for example `2026-01-31T12:00:00Z`; may be empty.
     pub date: String,
-    /// The state of the device at the end of the race.
+    /// The state of the device at the end of the measurement.
     pub conditions: Conditions,
 }
 
-/// The state of a device at the end of a race, as far as it was known.
+/// The state of a device at the end of a measurement. A field is `None` or empty if its value was not known.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Conditions {
     /// The version of the device's driver; may be empty.
     pub driver: String,
-    /// The limit of its power.
+    /// The power limit of the device, in watts.
     pub power_limit_watts: Option<f64>,
-    /// Its temperature.
+    /// The temperature of the device, in degrees Celsius.
     pub temperature_celsius: Option<f64>,
-    /// Its clock.
+    /// The clock frequency of the device, in hertz.
     pub clock_hz: Option<f64>,
-    /// The clock of its memory.
+    /// The clock frequency of the device's memory, in hertz.
     pub memory_clock_hz: Option<f64>,
-    /// The reasons, in words, that lowered the clocks during the race.
+    /// The reasons that lowered the clock frequencies during the measurement, in words.
     pub clocks_limited_by: Vec<String>,
 }
 
 impl Store {
-    /// All valid entries, in the order of [`list`](Self::list). Reads every file.
+    /// Returns all valid entries, in the order of [`list`](Self::list). Reads every file of the store.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -120,7 +124,7 @@ fn entry(entries: &Owned<sys::atc_store_entries>, index: usize) -> Result<StoreE
     let mut raw = sys::atc_store_entry { struct_size, ..Default::default() };
     // SAFETY: the handle is live, and the C function may write to `raw` during the call, up to its struct_size.
     call(|| unsafe { sys::atc_store_entries_describe(&mut raw, entries.shared(), index) })?;
-    // SAFETY: the strings are borrowed from the entries, which outlive this function, and copied.
+    // SAFETY: the strings live as long as the entries, which outlive this function, and they are copied here.
     let owned = |string| unsafe { text(string) }.to_owned();
     Ok(StoreEntry {
         json: owned(raw.entry),
@@ -171,11 +175,11 @@ fn candidate(
     call(|| unsafe {
         sys::atc_store_entries_candidate(&mut raw, entries.shared(), index, number)
     })?;
-    // SAFETY: the strings are borrowed from the entries, which outlive this function, and copied.
+    // SAFETY: the strings live as long as the entries, which outlive this function, and they are copied here.
     Ok(unsafe { Candidate::from_raw(&raw) })
 }
 
-/// `onednn:3.2,cudnn:9.1`.
+/// Parses the list of libraries, for example `onednn:3.2,cudnn:9.1`.
 fn libraries(text: &str) -> Vec<(String, String)> {
     let pairs = text.split(',').filter_map(|part| part.split_once(':'));
     pairs.map(|(name, version)| (name.to_owned(), version.to_owned())).collect()

@@ -5,9 +5,11 @@ use crate::safe::geometry::Geometry;
 use crate::safe::problem::{Operand, Problem};
 use crate::safe::view::{AsTensor, AsTensorMut, Element, TensorView, TensorViewMut};
 
-/// A vector with a shape, for programs that have no tensor type of their own.
+/// A tensor that owns its elements in a vector, for programs that have no tensor type of their own.
 ///
-/// The elements lie in the order of the strides. With channels first that is the logical order.
+/// The elements of the vector are in memory order, which the strides determine. If the layout is
+/// channels first, memory order and logical order (batch, channels, spatial dimensions) are the
+/// same.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tensor<T> {
     data: Vec<T>,
@@ -15,19 +17,19 @@ pub struct Tensor<T> {
 }
 
 impl<T: Element> Tensor<T> {
-    /// Makes one tensor of a problem, filled with zeros.
-    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if `T` is not the type
-    /// that the problem gives this tensor.
+    /// Makes the tensor of one operand of a problem, filled with zeros. Fails with
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if `T` is not the type of
+    /// this operand in the problem.
     pub fn zeros(problem: &Problem, operand: Operand) -> Result<Self> {
         Self::filled(problem, operand, T::ZERO)
     }
 
-    /// Like [`zeros`](Self::zeros), filled with ones.
+    /// Like [`zeros`](Self::zeros), but filled with ones.
     pub fn ones(problem: &Problem, operand: Operand) -> Result<Self> {
         Self::filled(problem, operand, T::ONE)
     }
 
-    /// Like [`zeros`](Self::zeros), filled with `value`.
+    /// Like [`zeros`](Self::zeros), but filled with `value`.
     pub fn filled(problem: &Problem, operand: Operand, value: T) -> Result<Self> {
         if problem.dtype_of(operand) != T::DTYPE {
             return Err(Error::invalid(format!(
@@ -49,19 +51,21 @@ impl<T: Element> Tensor<T> {
         Ok(Self { data, geometry })
     }
 
-    /// Makes a dense tensor. The last dimension is the fastest.
+    /// Makes a tensor without gaps. Its last dimension has stride 1. The call fails if the length
+    /// of `data` is not the number of elements of the shape.
     pub fn from_vec(data: Vec<T>, shape: &[i64]) -> Result<Self> {
         TensorView::new(&data, shape)?;
         Ok(Self { data, geometry: Geometry::dense(shape)? })
     }
 
-    /// Makes a dense tensor with channels last: dimension 1 is the fastest.
+    /// Makes a tensor without gaps in the layout channels last: dimension 1 (the channels) has
+    /// stride 1. The call fails if the length of `data` is not the number of elements of the shape.
     pub fn from_vec_channels_last(data: Vec<T>, shape: &[i64]) -> Result<Self> {
         TensorView::new(&data, shape)?;
         Ok(Self { data, geometry: Geometry::channels_last(shape)? })
     }
 
-    /// The shape, in logical order.
+    /// Returns the shape, in logical order.
     #[must_use]
     pub fn shape(&self) -> &[i64] {
         self.geometry.shape()
@@ -73,18 +77,18 @@ impl<T: Element> Tensor<T> {
         self.geometry.strides()
     }
 
-    /// The elements in memory order.
+    /// Returns the elements in memory order.
     #[must_use]
     pub fn as_slice(&self) -> &[T] {
         &self.data
     }
 
-    /// The elements in memory order.
+    /// Returns the elements in memory order.
     pub fn as_mut_slice(&mut self) -> &mut [T] {
         &mut self.data
     }
 
-    /// The elements in memory order.
+    /// Returns the elements in memory order.
     #[must_use]
     pub fn into_vec(self) -> Vec<T> {
         self.data

@@ -1,24 +1,27 @@
-//! Whether calls measure.
+//! The states of the option `tune`: whether calls measure their problems.
 
 use crate::raw::c_enum::c_enum;
 
 c_enum! {
-    /// Whether a call measures a problem that has no decision
-    /// ([`PlanOptions::tune`](crate::PlanOptions::tune)).
+    /// The value of the option [`PlanOptions::tune`](crate::PlanOptions::tune): whether a call
+    /// measures its problem if there is no decision of the problem yet.
     Tune ("tune") {
-        /// It does not.
+        /// The call does not measure.
         Off = ATC_OFF => "off",
-        /// It does.
+        /// The call measures the problem.
         On = ATC_ON => "on",
-        /// The call measures nothing, and notes the problem for a [`Tuner`](crate::Tuner)
-        /// ([`Problems::noted`](crate::Problems::noted)).
+        /// The call does not measure. It notes the problem, so that a [`Tuner`](crate::Tuner) can
+        /// measure the problem later ([`Problems::noted`](crate::Problems::noted)).
         Later = ATC_TUNE_LATER => "later",
-        /// As [`Tune::Later`], and cached calls try candidates and time them, until the fastest one
-        /// is known. No call waits. Until then the last bits of results change from call to call.
+        /// Like [`Tune::Later`], but in addition calls with cached plans are used as measurements:
+        /// they run different candidates (implementations) and are timed, until the fastest
+        /// candidate is known. No call waits for a measurement. Until the fastest candidate is
+        /// known, the last bits of the results may differ from call to call.
         Beside = ATC_TUNE_BESIDE => "beside",
-        /// The call measures nothing, and runs the candidate that is expected to be the fastest, by
-        /// what races of similar layers have shown. It checks this candidate for correct results
-        /// before its first use. If nothing is known for the device, the default runs.
+        /// The call does not measure. It runs the candidate (implementation) that is predicted to
+        /// be the fastest, from measurements of similar problems. Before the first use of this
+        /// candidate, its results are checked. If there are no measurements for the device, the
+        /// default candidate runs.
         Predict = ATC_TUNE_PREDICT => "predict",
     }
 }

@@ -1,4 +1,4 @@
-//! Tuning: measures candidates and stores the decisions.
+//! Tuning: measures the candidates (implementations) of problems, and stores the decisions.
 
 mod setters;
 
@@ -22,12 +22,12 @@ use crate::sys;
 
 type OnProgress<'a> = dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a;
 
-/// Decides problems by measuring their candidates, and keeps the decisions in this process and in
-/// the store. Problems with a known decision are not measured again.
+/// A tuner decides problems: it measures the candidates (implementations) of each problem, and chooses one of them. The
+/// decisions are kept in this process and in the store. A problem whose decision is known already is not measured
+/// again.
 ///
-/// A plan uses a decision of the store in use if the store's mode allows reading. A plan uses a
-/// decision that only this process remembers if tuning is on for the plan
-/// ([`PlanOptions::tune`](crate::PlanOptions::tune)).
+/// A later plan uses a decision that is in its store if the mode of the store allows reading. A plan uses a decision
+/// that only this process has if tuning is on for the plan ([`PlanOptions::tune`](crate::PlanOptions::tune)).
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -72,79 +72,80 @@ impl<'a> Tuner<'a> {
         }
     }
 
-    /// Makes the tuner read and write this store in place of the [active](Store::active) one. In
-    /// this process the new decisions are used only by calls with the same `Store`.
+    /// Makes the tuner read and write this store instead of the [active](Store::active) store. In this process the new
+    /// decisions are used only by calls with the same `Store`.
     pub fn store(mut self, store: &'a Store) -> Self {
         self.raw.store = store.as_raw();
         self.raw.use_store = 0;
         self
     }
 
-    /// Makes the tuner read and write no store, not even the [active](Store::active) one.
+    /// Makes the tuner use no store. The [active](Store::active) store is not used either.
     pub fn without_store(mut self) -> Self {
         self.raw.store = std::ptr::null();
         self.raw.use_store = switch(false);
         self
     }
 
-    /// Measure recorded problems again.
+    /// If `enabled`, problems are measured even if the store has their decisions.
     pub fn retune(mut self, enabled: bool) -> Self {
         self.raw.retune = switch(enabled);
         self
     }
 
-    /// Measures problems with a provisional record again, whatever budget the race of the record
-    /// had.
+    /// Makes the tuner measure a problem again if the store's decision is provisional (uncertain). This is done even if
+    /// the budget of the earlier measurement was as large as the budget now.
     pub fn retune_provisional(mut self) -> Self {
         self.raw.retune = sys::ATC_RETUNE_PROVISIONAL;
         self
     }
 
-    /// Sets the seed of the data. If it is 0 or not set, the seed of the last
-    /// [`manual_seed`](crate::device::manual_seed) is used, or a fixed one if there was no such
-    /// call.
+    /// Sets the seed of the random data on which candidates are measured. If the seed is 0 or not set, the seed of the
+    /// last call of [`manual_seed`](crate::device::manual_seed) is used. If there was no such call, a fixed seed is
+    /// used.
     pub fn seed(mut self, seed: u64) -> Self {
         self.raw.seed = seed;
         self
     }
 
-    /// Sets the number of calls in which a decision is expected to be used. A candidate is tried if it
-    /// is expected to save more time in them than trying it takes. Infinity: whatever it takes.
-    /// Default: the environment variable `ATC_EXPECTED_CALLS`, else 30,000.
+    /// Sets the number of calls in which a decision is expected to be used. A candidate is measured if the time that it
+    /// is expected to save in these calls is longer than the time of its measurement. If the number is infinite, every
+    /// candidate is measured. The default is the value of the environment variable `ATC_EXPECTED_CALLS`, or 30,000 if
+    /// the variable is not set.
     ///
-    /// A number that is not above 0 is an error of [`run`](Self::run).
+    /// If the number is not above 0, [`run`](Self::run) fails.
     pub fn expected_calls(mut self, calls: f64) -> Self {
-        // 0 is passed as -0, because 0 would mean the default, while libatc refuses -0.
+        // libatc takes 0 for the default, but must refuse 0 here. So 0 is passed as -0, which libatc refuses.
         self.raw.expected_calls = if calls == 0.0 { -0.0 } else { calls };
         self
     }
 
-    /// Sets how much faster than the default a candidate must be to replace it, as a fraction.
-    /// Default 0.01; 0 is no margin.
+    /// Sets the tie margin, as a fraction: a candidate replaces the default candidate only if it is faster by more than
+    /// this margin. The default is 0.01 (1 %). If the margin is 0, any faster candidate replaces the default candidate.
     pub fn tie_margin(mut self, margin: f64) -> Self {
-        // 0 would mean the default.
+        // libatc takes 0 for the default, so 0 is passed as the smallest positive number.
         self.raw.tie_margin = if margin == 0.0 { f64::MIN_POSITIVE } else { margin };
         self
     }
 
-    /// Lets only these engines take part. [`run`](Self::run) refuses an empty list, and an empty
-    /// name in the list.
+    /// Allows only candidates of these engines. [`run`](Self::run) fails if the list is empty or contains an empty
+    /// name.
     pub fn engines_allowed<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.engines_allowed = Some(joined(names));
         self
     }
 
-    /// Keeps these engines out of the races.
+    /// Excludes the candidates of these engines.
     pub fn engines_barred<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.engines_barred = Some(joined(names));
         self
     }
 
-    /// Sets a closure that is called between measurements, on the thread that called
-    /// [`run`](Self::run). If it returns [`ControlFlow::Break`], the run is cancelled; decisions
-    /// that it made before are kept.
+    /// Sets a closure that is called between measurements, on the thread that called [`run`](Self::run). If the closure
+    /// returns [`ControlFlow::Break`], the run is cancelled. Decisions that the run made before the cancellation are
+    /// kept.
     ///
-    /// A panic in the closure also cancels, and is resumed when libatc has returned.
+    /// A panic in the closure also cancels the run. The panic is resumed when libatc has returned.
     pub fn on_progress(
         mut self,
         closure: impl FnMut(&Progress<'_>) -> ControlFlow<()> + 'a,
@@ -153,39 +154,42 @@ impl<'a> Tuner<'a> {
         self
     }
 
-    /// Makes this process refuse a choice for a problem, as the correctness gate does: races with these
-    /// options list the candidate as refused with `reason` and do not run it, nor do plans. The refusal
-    /// lasts until the process ends or an engine is unregistered. It is for programs that tune in a
-    /// process of their own, and start it again after a candidate ([`Progress::candidate`]) has ended it.
+    /// Makes this process refuse a choice (an implementation) for a problem, in the same way as a choice with wrong
+    /// results is refused. Measurements with the options of this tuner do not run the refused candidate, and list it
+    /// with the given `reason`. Plans do not run the refused candidate either. The refusal lasts until the process ends
+    /// or an engine is unregistered.
     ///
-    /// Refused are an invalid problem or option, a text that is no choice, and an empty reason.
+    /// This function is for programs that tune in a separate process. If a candidate ([`Progress::candidate`]) makes
+    /// that process crash, the program starts the process again, and refuses the candidate there.
+    ///
+    /// The call fails if the problem or an option is invalid, if `choice` is not the text of a choice, or if `reason`
+    /// is empty.
     pub fn refuse(&self, problem: &Problem, choice: &str, reason: &str) -> Result<()> {
         let raw = problem.checked()?;
         let (choice, reason) = (c_text("choice", choice)?, c_text("reason", reason)?);
         let (device, options) = (self.device.to_raw(), self.raw);
-        // SAFETY: everything is read for the call alone.
+        // SAFETY: the C function reads the problem, the options and the strings only during the call.
         call(|| unsafe {
             sys::atc_tune_refuse(device, raw, &options, choice.as_ptr(), reason.as_ptr())
         })
     }
 
-    /// Makes [`run`](Self::run) collective: the tuners of all ranks of the group run, and decide
-    /// their problems together. [`ErrorKind::NotAgreed`] names the rank because of which nothing
-    /// new is used.
+    /// Makes [`run`](Self::run) a collective call: all ranks (processes) of the group call `run`, and decide their
+    /// problems together. If the ranks do not agree, `run` fails with [`ErrorKind::NotAgreed`], and no rank uses a new
+    /// decision. The error names the rank that is the cause.
     pub fn group(mut self, group: &'a mut dyn Group) -> Self {
         self.group = Some(group);
         self
     }
 
-    /// Decides the problems. If a problem fails, the report has its error, and the run goes on with
-    /// the next problem.
+    /// Decides the problems. If a problem fails, the report has the error, and the run continues with the next problem.
     pub fn run(&mut self, problems: &[Problem]) -> Result<Report> {
         self.raw.problems = std::ptr::null();
         self.decide(problems, problems)
     }
 
-    /// Decides the problems of a list. A noted problem is decided for its own device, under the options of its call and
-    /// for the store of its call.
+    /// Decides the problems of a list. A problem that a call has noted is decided with the device, the options and the
+    /// store of that call.
     pub fn run_list(&mut self, list: &Problems) -> Result<Report> {
         let problems = list.problems()?;
         self.raw.problems = list.as_raw();
@@ -194,13 +198,14 @@ impl<'a> Tuner<'a> {
         report
     }
 
-    /// `reported`: the problems of the report, which are `problems` and those of the list.
+    /// Decides `problems`, and the problems of the list that `self.raw` points to. `reported` contains all problems of
+    /// both lists, in the order of the report.
     fn decide(&mut self, problems: &[Problem], reported: &[Problem]) -> Result<Report> {
         let raw_problems = problems
             .iter()
             .map(|problem| problem.checked().copied())
             .collect::<Result<Vec<_>>>()?;
-        // libatc takes an empty list for all engines. So an empty list is refused here.
+        // An empty list is refused here, because libatc allows all engines if the list is empty.
         if self.engines_allowed.as_ref().is_some_and(|names| names.split(',').any(str::is_empty)) {
             return Err(Error::invalid(
                 "engines_allowed has no name, or an empty one: name the engines that may take part, or leave it out \
@@ -227,9 +232,8 @@ impl<'a> Tuner<'a> {
             None => None,
         };
         let payload = (&raw mut self.on_progress).cast();
-        // SAFETY: the problems, the options and their strings are read for the call. The callback
-        // is called only during the call, on this thread, and nothing else uses the closure that
-        // `payload` points to.
+        // SAFETY: the C function reads the problems, the options and their strings only during the call. It calls the
+        // callback only during the call, on this thread. Nothing else uses the closure that `payload` points to.
         let (checked, handle) = create_even_if_failing(|out| unsafe {
             sys::atc_tune(
                 out,
@@ -258,7 +262,7 @@ impl<'a> Tuner<'a> {
 }
 
 impl fmt::Debug for Tuner<'_> {
-    /// Prints the options that were set. All other options are inherited.
+    /// Prints only the options that were set. All other options are inherited.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let raw = &self.raw;
         let mut fields = formatter.debug_struct("Tuner");
@@ -294,19 +298,18 @@ fn pointer(text: &Option<CString>) -> *const std::ffi::c_char {
 }
 
 /// # Safety
-/// `payload` is the `on_progress` of a tuner, and nothing else uses the closure. `raw` is valid for
-/// the call.
+/// `payload` points to the field `on_progress` of a tuner, and nothing else uses the closure. `raw` is valid for the
+/// call.
 unsafe extern "C" fn progress(raw: *const sys::atc_tune_progress, payload: *mut c_void) -> i32 {
     let flow = panic::catch(|| {
         // SAFETY: the caller keeps the contract of this function.
         let raw = unsafe { &*raw };
-        // SAFETY: by this function's contract. The lifetime of the closure's borrows outlasts the
-        // call.
+        // SAFETY: by this function's contract, `payload` has this type. The borrows of the closure outlast the call.
         let closure = unsafe { &mut *payload.cast::<Option<Box<OnProgress<'_>>>>() };
-        // SAFETY: valid during the callback.
+        // SAFETY: the strings of `raw` are valid during the callback.
         let seen = unsafe { Progress::from_raw(raw) };
         closure.as_mut().map_or(ControlFlow::Continue(()), |closure| closure(&seen))
     });
-    // A panic cancels.
+    // If the closure has panicked, `flow` is `None`, which also cancels the run.
     i32::from(!matches!(flow, Some(ControlFlow::Continue(()))))
 }

@@ -10,9 +10,9 @@ use crate::safe::geometry::Geometry;
 use crate::safe::problem::{DType, Operand, Problem};
 use crate::sys;
 
-/// A type that elements of a tensor can have.
+/// A type that the elements of a tensor can have: `f32`, `bf16` or `f16`.
 pub trait Element: Copy + sealed::Sealed + 'static {
-    /// Its name for libatc.
+    /// The value of [`DType`] that stands for this type.
     const DTYPE: DType;
     /// The value 0.
     const ZERO: Self;
@@ -45,22 +45,23 @@ impl Element for half::f16 {
     const ONE: Self = Self::ONE;
 }
 
-/// Something that can be read as a tensor.
+/// A type whose values can be read as a tensor.
 ///
-/// A slice or vector of elements is a tensor of one dimension, for example a bias. Views and the
-/// crate's tensors have a shape of their own.
+/// A slice or a vector of elements is a tensor of one dimension, for example a bias. Views and
+/// [`Tensor`](crate::Tensor) have their own shapes.
 pub trait AsTensor {
-    /// The tensor, borrowed.
+    /// Borrows the value as a tensor for reading.
     fn as_tensor(&self) -> TensorView<'_>;
 }
 
 /// A type whose values can be written as a tensor.
 pub trait AsTensorMut: AsTensor {
-    /// The tensor, borrowed exclusively.
+    /// Borrows the value exclusively, as a tensor for writing.
     fn as_tensor_mut(&mut self) -> TensorViewMut<'_>;
 }
 
-/// The fields of both kinds of view: address, device, type, shape and strides.
+/// The fields that [`TensorView`] and [`TensorViewMut`] have in common: address, device, type,
+/// shape and strides.
 #[derive(Clone, Copy)]
 pub(crate) struct Parts {
     data: *mut c_void,
@@ -76,7 +77,8 @@ impl fmt::Debug for Parts {
 }
 
 impl Parts {
-    /// Returns the view in libatc's form. Shape and strides are borrowed from `self`.
+    /// Returns the view as a C struct. The struct points to the shape and the strides in `self`, so
+    /// it is valid only as long as `self`.
     pub(crate) fn to_raw(self: &Parts) -> sys::atc_tensor_view {
         let (code, bits) = match self.dtype {
             DType::F32 => (sys::ATC_CODE_FLOAT, 32),
@@ -113,7 +115,7 @@ impl Parts {
     }
 
     /// # Safety
-    /// The pointers of `raw` are valid for the numbers of entries in `raw`.
+    /// `shape` and `strides` of `raw` are null, or valid for `ndim` entries.
     unsafe fn from_raw(raw: &sys::atc_tensor_view) -> Result<Self> {
         let device = Device::from_raw(raw.device)?;
         let dtype = match (i32::from(raw.dtype.code), raw.dtype.bits, raw.dtype.lanes) {
@@ -182,11 +184,13 @@ pub struct TensorViewMut<'a> {
     data: PhantomData<&'a mut [u8]>,
 }
 
-/// Defines the methods that both kinds of view have.
+/// Defines the methods that [`TensorView`] and [`TensorViewMut`] have in common.
 macro_rules! view {
     ($view:ident, $slice:ty, $pointer:ident) => {
         impl<'a> $view<'a> {
-            /// Makes a dense tensor over the whole slice. The last dimension is the fastest.
+            /// Makes a view of the whole slice. The tensor has no gaps, and its last dimension has
+            /// stride 1. The call fails if the length of the slice is not the number of elements of
+            /// the shape.
             pub fn new<T: Element>(data: $slice, shape: &[i64]) -> Result<Self> {
                 let geometry = Geometry::dense(shape)?;
                 if geometry.elements() != data.len() {
@@ -199,8 +203,9 @@ macro_rules! view {
                 Self::with_geometry(data, geometry)
             }
 
-            /// Makes a tensor over a slice. Strides count elements, in logical order. All elements
-            /// of the tensor must lie inside the slice.
+            /// Makes a view of elements of a slice. Strides count elements; shape and strides are
+            /// in logical order (batch, channels, spatial dimensions). The call fails if an element
+            /// of the tensor is outside of the slice.
             pub fn strided<T: Element>(
                 data: $slice,
                 shape: &[i64],
@@ -209,8 +214,8 @@ macro_rules! view {
                 Self::with_geometry(data, Geometry::strided(shape, strides)?)
             }
 
-            /// Makes one tensor of a problem over a slice, with the shape and strides that the
-            /// problem gives it.
+            /// Makes the view of one operand of a problem. The elements are in the slice. The
+            /// problem determines the shape and the strides.
             pub fn of<T: Element>(
                 data: $slice,
                 problem: &Problem,
@@ -220,20 +225,21 @@ macro_rules! view {
                 Self::strided(data, &shape, &strides)
             }
 
-            /// Makes a tensor over memory that Rust does not manage, on any device.
+            /// Makes a view of memory that Rust does not manage. The memory may be on any device.
             ///
             /// # Errors
-            /// The call fails for more than five dimensions, for negative extents or strides, and
-            /// for lists of unequal length.
+            /// The call fails if there are more than five dimensions, if an extent or a stride is
+            /// negative, or if `shape` and `strides` have different lengths.
             ///
             /// # Safety
-            /// The caller chooses the lifetime `'a`. As long as it lasts:
-            /// * every element that shape and strides reach from `data` lies in one allocation on
-            ///   `device` and is readable (and, for [`TensorViewMut`], writable);
+            /// The caller chooses the lifetime `'a`. During this lifetime:
+            /// * all elements that shape and strides reach from `data` are in one allocation on
+            ///   `device`. The elements are readable and, for [`TensorViewMut`], writable;
             /// * the elements have type `dtype`;
-            /// * on the CPU, the elements are initialised, and nobody writes them (for
-            ///   [`TensorViewMut`]: nobody else reads or writes them);
-            /// * on CUDA, the same holds in the order of the stream on which the tensor is used.
+            /// * on the CPU, the elements are initialised. For [`TensorView`], nobody writes the
+            ///   elements. For [`TensorViewMut`], nobody else reads or writes the elements;
+            /// * on CUDA, the conditions for the CPU hold in the order of the stream on which the
+            ///   tensor is used.
             pub unsafe fn from_raw_parts(
                 data: *$pointer c_void,
                 device: Device,
@@ -242,23 +248,24 @@ macro_rules! view {
                 strides: &[i64],
             ) -> Result<Self> {
                 let geometry = Geometry::strided(shape, strides)?;
-                // Turns `Other` into a named type if it has the number of one.
+                // If `dtype` is `Other` with the number of a named type, this line turns it into
+                // the named type.
                 let dtype = DType::from_raw(dtype.to_raw());
                 let parts = Parts { data: data as *mut c_void, device, dtype, geometry };
                 Ok(Self { parts, data: PhantomData })
             }
 
-            /// Makes one tensor of a problem over memory that Rust does not manage, on any device
-            /// (an allocation of CUDA, for example). Shape, strides and type are those that the
-            /// problem gives the tensor.
+            /// Makes the view of one operand of a problem. The elements are in memory that Rust
+            /// does not manage, on any device (for example an allocation of CUDA). The problem
+            /// determines the shape, the strides and the type.
             ///
             /// # Errors
             /// The call fails if the problem is not valid.
             ///
             /// # Safety
-            /// The conditions of [`from_raw_parts`](Self::from_raw_parts). Shape, strides and type
-            /// are those of `operand` by [`Problem::shape`], [`Problem::strides_of`] and
-            /// [`Problem::dtype_of`].
+            /// The conditions of [`from_raw_parts`](Self::from_raw_parts), for the shape, strides
+            /// and type that [`Problem::shape`], [`Problem::strides_of`] and [`Problem::dtype_of`]
+            /// return for `operand`.
             pub unsafe fn of_raw(
                 data: *$pointer c_void,
                 device: Device,
@@ -271,24 +278,24 @@ macro_rules! view {
                 unsafe { Self::from_raw_parts(data, device, dtype, &shape, &strides) }
             }
 
-            /// Makes a tensor of DLPack's description. A `DLTensor*` may be cast to
-            /// `atc_tensor_view*`.
+            /// Makes a view of the tensor that a `DLTensor` of DLPack describes. A `DLTensor*` may
+            /// be cast to `atc_tensor_view*`, because both structs have the same layout.
             ///
             /// # Errors
-            /// The errors of [`from_raw_parts`](Self::from_raw_parts). A device or type that libatc
-            /// does not know is an error, too.
+            /// The errors of [`from_raw_parts`](Self::from_raw_parts). The call also fails if
+            /// libatc does not support the device or the type.
             ///
             /// # Safety
-            /// The conditions of [`from_raw_parts`](Self::from_raw_parts), for the memory at
-            /// `data + byte_offset`. `shape` and `strides` are valid for `ndim` entries, or
-            /// `strides` is null.
+            /// The conditions of [`from_raw_parts`](Self::from_raw_parts), for the memory at `data
+            /// + byte_offset`. `shape` is valid for `ndim` entries. `strides` is null, or valid for
+            /// `ndim` entries.
             pub unsafe fn from_dlpack(raw: &sys::atc_tensor_view) -> Result<Self> {
                 // SAFETY: the caller keeps the contract of this function.
                 let parts = unsafe { Parts::from_raw(raw) }?;
                 Ok(Self { parts, data: PhantomData })
             }
 
-            /// The shape, in logical order.
+            /// Returns the shape, in logical order (batch, channels, spatial dimensions).
             #[must_use]
             pub fn shape(&self) -> &[i64] {
                 self.parts.geometry.shape()
@@ -300,13 +307,13 @@ macro_rules! view {
                 self.parts.geometry.strides()
             }
 
-            /// The type of the elements.
+            /// Returns the type of the elements.
             #[must_use]
             pub fn dtype(&self) -> DType {
                 self.parts.dtype
             }
 
-            /// Where the elements lie.
+            /// Returns the device on which the elements are.
             #[must_use]
             pub fn device(&self) -> Device {
                 self.parts.device
@@ -459,12 +466,14 @@ mod tests {
         raw.shape = shape.as_ptr();
         raw.strides = std::ptr::null();
         raw.byte_offset = 8;
-        // SAFETY: six floats from the third one on lie in `data`; the shape has two entries.
+        // SAFETY: the view begins at the third of the eight floats in `data`, and has six floats.
+        // The shape has two entries.
         let view = unsafe { TensorView::from_dlpack(&raw) }.unwrap();
         assert_eq!((view.shape(), view.strides()), (&[2, 3][..], &[3, 1][..]));
         assert_eq!(view.parts().data.cast_const().cast(), &raw const data[2]);
         raw.dtype.lanes = 2;
-        // SAFETY: from_dlpack refuses a type of two lanes. The memory is that of the view before.
+        // SAFETY: from_dlpack refuses a type of two lanes. The memory is still the memory of the
+        // previous view.
         let refused = unsafe { TensorView::from_dlpack(&raw) }.unwrap_err();
         assert!(refused.message().contains("{2, 32, 2}"), "{refused}");
     }

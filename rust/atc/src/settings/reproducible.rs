@@ -1,36 +1,42 @@
-//! Switches and seeds for a repeatable run.
+//! A function that sets the switches and seeds for a reproducible run, and its report of missing
+//! requirements.
 
 use crate::raw::call::{call, fixed_text, size_of_u32};
 use crate::raw::error::Result;
 use crate::sys;
 
-/// The requirements of a repeatable run that this process could not set.
+/// The requirements of a reproducible run that are not met. A field is true if its requirement is
+/// not met.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Reproducible {
-    /// CUDA generators could not be seeded: no bridge is loaded that knows them.
+    /// The random generators of a framework on CUDA could not be seeded, because no bridge (a
+    /// library that connects atc with a framework such as LibTorch) is loaded.
     pub no_cuda_seed: bool,
-    /// The store's mode allows new choices to be made. Only a replay-only store prevents that.
+    /// The active store is in the mode read-write. So new choices (implementations) may be stored,
+    /// and later runs may use them. A store in the mode replay-only prevents this.
     pub open_selection: bool,
-    /// `CUBLAS_WORKSPACE_CONFIG` is not set in the environment.
+    /// The environment variable `CUBLAS_WORKSPACE_CONFIG` is not set.
     pub cublas_workspace: bool,
-    /// `OMP_NUM_THREADS` is not set, so CPU results depend on the number of cores.
+    /// The environment variable `OMP_NUM_THREADS` is not set. So results on the CPU depend on the
+    /// number of cores.
     pub cpu_threads: bool,
-    /// The missing requirements as text, a line for each.
+    /// The missing requirements as text, with one line for each requirement.
     pub text: String,
 }
 
 impl Reproducible {
-    /// Whether nothing is missing.
+    /// Returns whether all requirements are met.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         !(self.no_cuda_seed || self.open_selection || self.cublas_workspace || self.cpu_threads)
     }
 }
 
-/// Turns deterministic kernels on and benchmark off, and sets all seeds. The result lists
-/// requirements that could not be set; they are not an error.
+/// Prepares a reproducible run: turns deterministic kernels on, turns `benchmark_cudnn` off, and
+/// sets all seeds. The result lists the requirements that this function cannot meet. If a
+/// requirement is missing, the call nevertheless succeeds.
 pub fn set_reproducible(seed: u64) -> Result<Reproducible> {
     let mut raw = sys::atc_reproducible_report {
         struct_size: size_of_u32::<sys::atc_reproducible_report>(),

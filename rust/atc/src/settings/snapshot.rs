@@ -1,4 +1,4 @@
-//! All switches at once, and the guard that restores them.
+//! A struct with the values of all switches of the process, and a guard that restores switches.
 
 use std::sync::Mutex;
 
@@ -8,7 +8,7 @@ use crate::raw::error::{Error, Result};
 use crate::raw::panic;
 use crate::sys;
 
-/// All switches at once.
+/// The values of all switches of the process.
 ///
 /// ```
 /// # fn main() -> atc::Result<()> {
@@ -23,26 +23,26 @@ use crate::sys;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Settings {
-    /// Measure candidates of CUDA convolutions.
+    /// Whether the candidates (implementations) of CUDA convolutions are measured.
     pub benchmark_cudnn: bool,
-    /// How many of cuDNN's candidates race at most; 0 is all.
+    /// The largest number of cuDNN's candidates that are measured; 0 means all.
     pub benchmark_limit_cudnn: i32,
-    /// If off, the engine `cudnn` is not used.
+    /// Whether the engine `cudnn` may be used.
     pub user_enabled_cudnn: bool,
-    /// Only deterministic convolution kernels.
+    /// Whether only deterministic convolution kernels are used.
     pub deterministic_cudnn: bool,
-    /// How operations that have no deterministic form behave.
+    /// What operations do if they have no deterministic implementation.
     pub deterministic_algorithms: DeterministicAlgorithms,
-    /// TF32 in fp32 convolutions.
+    /// Whether TF32 is allowed in fp32 convolutions.
     pub allow_tf32_cudnn: bool,
-    /// How candidates are timed.
+    /// The technique by which candidates are timed.
     pub benchmark_technique: Technique,
-    /// Most bytes of workspace that a candidate may use. [`apply`](Settings::apply) rounds the
-    /// number down to a class.
+    /// The largest workspace that a candidate may use, in bytes. [`apply`](Settings::apply) rounds the number down to a
+    /// class ([`set_workspace_limit`](super::set_workspace_limit)).
     pub workspace_limit: u64,
 }
 
-/// A switch by itself.
+/// One switch: how to compare its values in two `Settings`, and how to set it.
 struct Switch {
     differs: fn(&Settings, &Settings) -> bool,
     set: fn(&Settings) -> Result<()>,
@@ -68,12 +68,12 @@ const SWITCHES: &[Switch] = switches! {
     workspace_limit => set_workspace_limit,
 };
 
-/// The error of a guard that could not restore the switches when it was dropped; the next call of this module
-/// returns it.
+/// The error of a guard that could not restore the switches when the guard was dropped. The next call of `current`,
+/// `apply` or `scoped` returns this error.
 static NOT_RESTORED: Mutex<Option<Error>> = Mutex::new(None);
 
 impl Settings {
-    /// The switches in force.
+    /// Returns the current values of all switches.
     pub fn current() -> Result<Self> {
         report_lost_error()?;
         let mut raw = sys::atc_settings {
@@ -96,7 +96,7 @@ impl Settings {
         })
     }
 
-    /// Sets all switches, or none: if a value is refused, no switch changes.
+    /// Sets all switches. If a value is refused, no switch is changed.
     pub fn apply(&self) -> Result<()> {
         report_lost_error()?;
         let raw = sys::atc_settings {
@@ -114,28 +114,31 @@ impl Settings {
         call(|| unsafe { sys::atc_settings_apply(&raw) })
     }
 
-    /// Changes some switches until the guard is dropped. If a value is refused, no switch changes.
-    /// Only the switches that `change` changes are written, because a switch that is written no
-    /// longer inherits its value from the environment or from LibTorch. Switches belong to the
-    /// process: other threads see the change, too, and guards that overlap must end in the reverse
-    /// order of their beginning.
+    /// Changes switches until the returned guard is dropped. `change` gets the current values and changes some of them.
+    /// If a value is refused, no switch is changed.
+    ///
+    /// Only the switches that `change` has changed are written, because a switch that was written no longer inherits
+    /// its value from the environment or from LibTorch. Switches belong to the process. So other threads see the
+    /// change, too. If two guards exist at the same time, the later guard must be dropped first.
     pub fn scoped(change: impl FnOnce(&mut Self)) -> Result<SettingsGuard> {
         let before = Self::current()?;
         let mut within = before;
         change(&mut within);
         panic::hold(|| before.change_to(&within))?;
         let guard = SettingsGuard { before, within };
-        // If a panic unwinds from here, the guard is dropped, and it restores the switches.
+        // The guard must exist before this call: if a panic is resumed here, the unwinding drops the guard, and the
+        // guard restores the switches.
         panic::resume();
         Ok(guard)
     }
 
-    /// Writes the switches that differ. If a value is refused, no switch changes.
+    /// Writes the switches whose values differ between `self` (the current values) and `other` (the new values). If a
+    /// value is refused, no switch is changed.
     fn change_to(&self, other: &Self) -> Result<()> {
         let mut written: Vec<&Switch> = Vec::new();
         for switch in SWITCHES.iter().filter(|switch| (switch.differs)(self, other)) {
             if let Err(error) = (switch.set)(other) {
-                // Switches that were written are set back. The error that is reported is that of
+                // The switches that were already written get their old values again. The returned error is the error of
                 // the refused value.
                 written.iter().for_each(|switch| drop((switch.set)(self)));
                 return Err(error);
@@ -146,10 +149,12 @@ impl Settings {
     }
 }
 
-/// Restores, when dropped, the switches that [`Settings::scoped`] changed.
+/// A guard of [`Settings::scoped`]. When the guard is dropped, the switches that `scoped` has changed get their old
+/// values again.
 ///
-/// If libatc refuses the old values, the next call of [`Settings::current`], [`Settings::apply`] or
-/// [`Settings::scoped`] returns the error; [`restore`](Self::restore) returns it at once.
+/// If libatc refuses an old value, a drop cannot return the error. The error is returned by the next call of
+/// [`Settings::current`], [`Settings::apply`] or [`Settings::scoped`]. Call [`restore`](Self::restore) instead of
+/// dropping the guard to get the error immediately.
 #[derive(Debug)]
 #[must_use = "the switches are restored as soon as the guard is dropped"]
 pub struct SettingsGuard {
@@ -158,20 +163,21 @@ pub struct SettingsGuard {
 }
 
 impl SettingsGuard {
-    /// The switches that were in force before.
+    /// Returns the values of all switches before the change.
     #[must_use]
     pub fn before(&self) -> &Settings {
         &self.before
     }
 
-    /// Restores the switches now.
+    /// Restores the switches now, and returns the error if libatc refuses an old value.
     pub fn restore(self) -> Result<()> {
         let restored = self.bring_back();
         std::mem::forget(self);
         restored
     }
 
-    /// Sets back every switch that was changed, and returns the first error.
+    /// Gives every switch that was changed its old value. Returns the first error, but tries to restore the other
+    /// switches nevertheless.
     fn bring_back(&self) -> Result<()> {
         let changed = SWITCHES.iter().filter(|switch| (switch.differs)(&self.before, &self.within));
         changed.map(|switch| (switch.set)(&self.before)).fold(Ok(()), Result::and)
@@ -180,8 +186,8 @@ impl SettingsGuard {
 
 impl Drop for SettingsGuard {
     fn drop(&mut self) {
-        // A panic of the log's closure is kept for the next call: if the thread is unwinding
-        // already, a second panic would end the process.
+        // If the log's closure panics here, the panic is kept and resumed in the next call of this crate. If it were
+        // resumed in the drop while the thread is unwinding already, the second panic would end the process.
         if let Err(error) = panic::hold(|| self.bring_back()) {
             *NOT_RESTORED.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(error);
         }

@@ -1,4 +1,4 @@
-// Must not compile: a builder's method returns a new value, which must be used.
+// Must not compile: a method of a builder returns a new value, and this value must be used.
 #![deny(unused_must_use)]
 
 use atc::{Device, PlanOptions, Problem, Tuner};

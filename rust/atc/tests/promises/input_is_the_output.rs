@@ -1,4 +1,4 @@
-// Must not compile: the output cannot be one of the inputs.
+// Must not compile: the same tensor cannot be an input and the output of one call.
 use atc::{Operands, Tensor};
 
 fn main() {

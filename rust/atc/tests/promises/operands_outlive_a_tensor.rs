@@ -1,4 +1,4 @@
-// Operands borrow every tensor.
+// Must not compile: operands borrow all their tensors, here a bias that ends too early.
 use atc::{Operands, Tensor};
 
 fn main() {

@@ -1,4 +1,4 @@
-// An output must be writable.
+// Must not compile: a view for reading cannot be the output.
 use atc::{Operands, Tensor, TensorView};
 
 fn main() {

@@ -1,4 +1,4 @@
-// Must not compile: a plan cannot be shared, since one thread at a time uses it.
+// Must not compile: a plan cannot be shared, because only one thread at a time may use the plan.
 fn shared<T: Sync>(_: &T) {}
 
 fn main() {

@@ -1,4 +1,4 @@
-// Must not compile: two executions at once would need the plan twice.
+// Must not compile: a running plan is borrowed exclusively, so two threads cannot run it at once.
 use atc::{AsTensorMut, Device, Operands, Plan, Problem, Tensor};
 
 fn main() {

@@ -1,4 +1,4 @@
-// Must not compile: a tuner keeps its closure, so it cannot outlive the closure's borrows.
+// Must not compile: a tuner keeps its closure, so data that the closure borrows must live longer.
 use std::ops::ControlFlow;
 
 fn main() {

@@ -1,4 +1,4 @@
-// Must not compile: options borrow the store that they name, so it must outlive them.
+// Must not compile: options borrow their store, so the store must outlive the options.
 fn main() {
     let options = {
         let store = atc::Store::open("folder").unwrap();

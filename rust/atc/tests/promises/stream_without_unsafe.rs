@@ -1,4 +1,4 @@
-// Must not compile: queued work can outlive its borrows, so the call needs `unsafe`.
+// Must not compile: work on a stream can outlive its borrows, so the call is `unsafe`.
 use atc::{Device, Operands, Plan, Problem, Tensor};
 
 fn main() {

@@ -1,4 +1,4 @@
-// Must not compile: only one view at a time can borrow data for writing.
+// Must not compile: two views for writing cannot borrow the same data at the same time.
 fn main() {
     let mut data = vec![0.0f32; 4];
     let first = atc::TensorViewMut::new(&mut data, &[2, 2]).unwrap();

@@ -1,4 +1,4 @@
-// A view borrows its data.
+// Must not compile: a view borrows its data, so the view cannot outlive the data.
 fn main() {
     let view = {
         let data = vec![0.0f32; 4];

@@ -1,4 +1,4 @@
-//! What several test programs share.
+//! Helper functions for several test programs.
 #![allow(dead_code, missing_docs)]
 
 pub mod naive;
@@ -6,13 +6,15 @@ pub mod naive;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard};
 
-/// Settings, store and log belong to the process: tests that touch them run one after the other.
+/// Returns a lock. Tests that change the settings, the active store or the log hold this lock. The
+/// lock makes these tests run one after the other, because settings, active store and log belong to
+/// the process.
 pub fn alone() -> MutexGuard<'static, ()> {
     static LOCK: Mutex<()> = Mutex::new(());
     LOCK.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// An empty folder that is removed at the end.
+/// An empty folder for a test. The folder is removed on drop.
 pub struct Folder(PathBuf);
 
 impl Folder {
@@ -35,7 +37,8 @@ impl Drop for Folder {
     }
 }
 
-/// Whole numbers from -limit to limit, the same for the same seed (Knuth's MMIX generator).
+/// Returns a generator of random whole numbers from -limit to limit. Equal seeds give equal
+/// numbers. The generator is Knuth's linear congruential generator of MMIX.
 pub fn whole_numbers(seed: u64, limit: i64) -> impl FnMut() -> f32 {
     let mut state = seed;
     move || {

@@ -1,8 +1,10 @@
-//! The definition of the convolution, written out, in logical order.
+//! A direct evaluation of the definition of the convolution, for tensors in logical order (batch,
+//! channels, spatial dimensions).
 
 use atc::{Direction, Epilogue, Operand, Problem, ProblemSpec};
 
-/// A tensor in logical order, last dimension fastest.
+/// A tensor whose elements are in logical order (batch, channels, spatial dimensions). The last
+/// dimension has stride 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dense {
     pub shape: Vec<i64>,
@@ -24,7 +26,8 @@ impl Dense {
     }
 }
 
-/// Calls `tap` with the indices into x, w and y of every product.
+/// Calls `tap` once for each product of the convolution, with the indices into the data of x, w and
+/// y.
 fn for_each_tap(
     spec: &ProblemSpec,
     x: &Dense,
@@ -35,7 +38,9 @@ fn for_each_tap(
     let dims = spec.kernel.len();
     let in_group = spec.in_channels / spec.groups;
     let out_group = spec.out_channels / spec.groups;
-    // A transposed convolution is the adjoint: its x stands where the convolution's output does.
+    // A transposed convolution is the adjoint of a convolution. So the positions of x correspond to
+    // the output positions of that convolution, and the positions of y correspond to the input
+    // positions of that convolution.
     let (steps, reached) = if spec.transposed {
         (&x.shape[2..], &y.shape[2..])
     } else {
@@ -76,7 +81,7 @@ fn for_each_tap(
     }
 }
 
-/// Every index of a shape.
+/// Returns all multi-dimensional indices of a shape, in row-major order.
 fn indices(shape: &[i64]) -> Vec<Vec<i64>> {
     shape.iter().fold(vec![Vec::new()], |all, extent| {
         all.iter()
@@ -85,7 +90,8 @@ fn indices(shape: &[i64]) -> Vec<Vec<i64>> {
     })
 }
 
-/// What the output must hold.
+/// Returns the expected output of a problem. The initial values of the output operand are used if
+/// the problem accumulates.
 pub fn convolve(problem: &Problem, x: &Dense, w: &Dense, bias: &[f32], y: &Dense) -> Dense {
     let spec = problem.spec().unwrap();
     let before = match spec.direction {

@@ -32,8 +32,8 @@ struct Found {
 };
 
 constexpr unsigned kStampThreads = 1024;  // the number of threads of a block of atc_stamp
-// The longest time for which a block of the kernel atc_stamp waits for the other blocks. The limit
-// in cycles ends the wait if the device's timer stands still.
+// The longest time for which a block of the kernel atc_stamp waits for the other blocks.
+// kMeetingCycles, the limit in cycles, ends the wait if the device's timer stands still.
 constexpr unsigned long long kMeetingNanoseconds = 200'000;
 constexpr long long kMeetingCycles = 1'000'000;
 

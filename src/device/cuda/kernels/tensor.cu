@@ -29,8 +29,9 @@ extern "C" __global__ void atc_gather(Layout layout, const void* data, const lon
     values[i] = load_element(data, layout.dtype, offsets[i]);
 }
 
-// Checks each element of the tensor and overwrites it with the pattern. If a word of the buffer
-// differs from the pattern afterwards, the word is outside of the tensor and was written wrongly.
+// Checks each element of the tensor, and then overwrites the element with the pattern. If a word of
+// the buffer differs from the pattern afterwards, the word is outside of the tensor and was written
+// wrongly.
 extern "C" __global__ void atc_take(Layout layout, void* data, unsigned short pattern,
                                     Findings* findings) {
   for (long long i = first_index(); i < layout.elements; i += index_step()) {

@@ -47,7 +47,7 @@ impl Tuner<'_> {
         self
     }
 
-    /// Most bytes of workspace that a candidate may use.
+    /// Largest workspace of a candidate in bytes.
     pub fn workspace_limit(mut self, limit: impl Into<Limit>) -> Self {
         self.raw.workspace_limit = limit.into().option();
         self
