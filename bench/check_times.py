@@ -8,10 +8,10 @@ LOG is the standard error of a program with ATC_LOG=debug, such as
     python3 bench/check_times.py log
 
 A race times the candidates of a problem. There is a line for each race with six times in milliseconds: (1) the whole
-race; (2) all checks together; (3) the check of the first candidate, which also evaluates the reference; (4) the
-longest of the other checks; (5) their median; (6) further checks of the winner. If a check after the first took
-longer than 100 ms, it most likely loaded a kernel. The column `loads` counts such checks, and `apart` is the sum of
-all checks without them.
+race; (2) all checks together; (3) the check of the first candidate, which also evaluates the reference; (4) the longest
+of the other checks; (5) their median; (6) further checks of the winner. If a check after the first took longer than 100
+ms, it most likely loaded a kernel. The column `loads` counts such checks, and `apart` is the sum of all checks without
+these.
 """
 import re
 import statistics

@@ -6,8 +6,9 @@ each cell, one after the other.
 
 LIBATC_A and LIBATC_B are files libatc.so, each in a folder with the libdnnl.so.3 of its version. A cell is a layer, a
 direction, a type and a layout. The cells are tuned in a random order, which is the same in each run, until the time is
-over. A row is a cell. For each version it has the median seconds of the version's fastest candidate. Implementations
-that `without` names are left out for A (gemm:jit, which is faulty in oneDNN before 3.11, docs/engines.md).
+over. A row of OUT.csv is a cell. For each version the row has the median seconds of the version's fastest candidate.
+For A there is a second time (`seconds_a_without`): that of the fastest candidate whose text does not contain the value
+of --without (default gemm:jit, which is faulty in oneDNN before 3.11, docs/engines.md).
 """
 import argparse
 import csv

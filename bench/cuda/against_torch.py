@@ -54,7 +54,7 @@ def searching(limit):
 
 
 def first_seconds(benchmark, cell, operands, limit=CANDIDATES):
-    """Returns the seconds of LibTorch's first call in this thread."""
+    """Returns the seconds of LibTorch's first call of the cell in this thread."""
     torch.backends.cudnn.benchmark = benchmark
     with searching(limit):
         return seconds_of(cell.torch_call, operands)
@@ -66,7 +66,8 @@ def short_search(cell):
 
 
 def search_limit(cell, operands, seconds):
-    """Returns how many candidates LibTorch's search may try."""
+    """Returns how many candidates LibTorch's search may try in this cell: few if the search of all candidates would
+    take more than `seconds`."""
     if not seconds or class_by_shape(cell.layer) != "video-patch":
         return CANDIDATES
     with concurrent.futures.ThreadPoolExecutor(1) as fresh:
@@ -99,7 +100,7 @@ class Direct:
 
 
 class Installed:
-    """LibTorch's function with atc installed."""
+    """One call of LibTorch's convolution function, with atc installed in LibTorch."""
 
     name = "LibTorch's function with atc installed"
     front_end = b"aten"
@@ -116,8 +117,8 @@ class Installed:
 
 def both_tuning(options):
     """Loads atc and installs it in LibTorch, with tuning on in both. Returns atc, and the side that calls LibTorch's
-    function with atc installed. LibTorch's benchmark mode is on, so its own candidate in atc's races is the choice of
-    its search."""
+    function with atc installed. LibTorch's benchmark mode is on, so LibTorch's own candidate in atc's races is the
+    choice of LibTorch's search."""
     atc = record.atc_beside_torch(options)
     atc.set("benchmark_cudnn", 1)
     torch.backends.cudnn.benchmark = True

@@ -16,7 +16,7 @@ from figures import class_of, geomean, layer_of, mean_or_none, over_benchmark, o
 from rows import parted
 
 BEGIN, END = "<!-- made by bench/cuda/classes.py -->", "<!-- end of what bench/cuda/classes.py made -->"
-MOST = 4  # names in a line
+MOST = 4  # the most names (of engines or kernels) in one cell of the table
 
 
 def known(path):

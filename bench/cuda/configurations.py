@@ -22,7 +22,7 @@ def takes(choice, chain):
 
 
 def behind(times, count):
-    """Returns the least time of the first `count` configurations, divided by the least time of all."""
+    """Returns the least time of the first `count` configurations, divided by the least time of all configurations."""
     return min(times[:count]) / min(times)
 
 

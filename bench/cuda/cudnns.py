@@ -31,7 +31,7 @@ TOGETHER = 20  # the number of cells of one call of `atc compare`; more cells in
 
 
 def problem(cell):
-    """Returns a row of a problem file. The columns `padH` to `strideW` and the depth have the values of the layer."""
+    """Returns the cell as a row of a problem file, which `atc compare` reads."""
     layer, columns = cell.layer, {}
     for place, axis in enumerate("DHW"[-len(layer.input):]):
         kernel = {"D": "T", "H": "R", "W": "S"}[axis]
@@ -43,7 +43,7 @@ def problem(cell):
 
 
 def compared(options, some, folder):
-    """Runs `atc compare` on these cells and reads its output."""
+    """Runs `atc compare` on the cells of the list `some`, and returns the JSON value that the command writes."""
     problems, results = os.path.join(folder, "problems.json"), os.path.join(folder, "results.json")
     with open(problems, "w") as file:
         json.dump({"schema": "atc-tune", "version": 1, "problems": list(map(problem, some))}, file)

@@ -10,8 +10,8 @@ def why(row):
 
 
 def confirmed(folder, name):
-    """Returns the slower cells that were slower in a second process, too, or None if no second process has measured
-    the slower cells."""
+    """Returns the cells in which atc was slower than LibTorch in two processes. Returns None if no second process has
+    measured the cells that were slower in the first."""
     head, rows, _ = parted(folder / name)
     return {key(row) for row in rows if row["slower"]} if head else None
 

@@ -4,11 +4,11 @@ fastest candidate of cuDNN, and the floor (the least time that the device allows
     python3 bench/cuda/lab.py --family depthwise --sets fp16-last --budget 5 --out lab.jsonl --resume
 
 This program is for the development of engines. (against_torch.py measures atc's choices under its default limits.) A
-JSON line is a race. It has all candidates with their outcomes and times (milliseconds per call), the best time of both
-sides, and the floor. `offers_ms` has the times of each engine's offers, in the order of the offers; null means that an
-offer was refused, could not be built or was not timed. The progress is written to standard error, and at the end a
-table over all lines of the file. The program does not need LibTorch. libatc is the file of --libatc or of ATC_LIBRARY,
-or is found in the loader's path.
+JSON line is a race. It has all candidates with their outcomes and times (milliseconds per call), the best time of atc's
+own candidates, the best time of cuDNN's, and the floor. `offers_ms` has the times of each engine's offers, in the order
+of the offers; null means that an offer was refused, could not be built or was not timed. The progress is written to
+standard error, and at the end a table over all lines of the file. The program does not need LibTorch. libatc is the
+file of --libatc or of ATC_LIBRARY, or is found in the loader's path.
 """
 
 import argparse
@@ -34,7 +34,7 @@ KEY = ("layer", "op", "format", "layout")
 
 
 def listed(known):
-    """Reads a list of names, separated by commas."""
+    """Returns a function that splits a text at its commas and checks that each name is in `known`."""
     def values(text):
         for one in text.split(","):
             if one not in known:
@@ -69,7 +69,7 @@ def parse(arguments=None):
 
 
 def cells_of(options):
-    """Yields pairs of a layer and the values of the fields KEY. A transposed layer is the backward-data of a
+    """Yields pairs: a layer, and the values of the fields that KEY names. A transposed layer is the backward-data of a
     convolution, and its row describes this convolution."""
     classes, wanted = read_classes(), options.layers.split(",") if options.layers else None
 
@@ -141,8 +141,9 @@ def said(row):
 
 
 def table(rows):
-    """Prints the best times of both sides and the floor: geometric means for each class, operation and set, for groups
-    of them, and for all rows."""
+    """Yields the lines of a table that compares the best times of atc's own candidates, the best times of cuDNN and the
+    floor by geometric means. There are lines for all rows, for each class, for each operation in a class, and for each
+    set in such an operation."""
     groups = {}
     for row in rows:
         names = (row["class"], row["op"], f"{row['format']}-{row['layout']}")

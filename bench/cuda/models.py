@@ -42,7 +42,7 @@ MODELS = ["resnet50", "convnext_tiny", "efficientnet_b0", "resnext50_32x4d", "re
 SETS = ["tf32-first", "bf16-last"]
 MODES = ["eager", "graph", "compile"]
 SIDES = ["heuristic", "benchmark", "atc"]
-TUNE = {"atc-beside": "beside", "atc-predict": "predict"}  # the values of ATC_TUNE
+TUNE = {"atc-beside": "beside", "atc-predict": "predict"}  # the value of ATC_TUNE for each side that sets it
 KEY = ("model", "set", "mode", "side", "repetition")
 WARM_UP, GROUPS, PROFILED = 5, 3, 3
 

@@ -4,7 +4,7 @@
 
 Sides:
 * heuristic: LibTorch alone.
-* alone: each rank measures its own problems between the first two steps, without the others.
+* alone: each rank measures its own problems between the first two steps, without the other ranks.
 * together: all ranks measure together (atc.torch.tune_together). With one process this is the time of one rank.
 * warm: nothing is measured; FOLDER has the decisions.
 
@@ -28,6 +28,7 @@ from torch import distributed
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "python"))
 
 import atc  # noqa: E402
+import models  # noqa: E402
 import networks  # noqa: E402
 from timing import seconds_of  # noqa: E402
 
@@ -35,27 +36,12 @@ SIDES = ["heuristic", "alone", "together", "warm"]
 WARM_UP, GROUPS, STEPS = 5, 5, 8
 
 
-class Training:
+class Training(models.Training):
     """The model of this rank, wrapped for data parallelism by torch, and a batch of data that is used in each step."""
 
     def __init__(self, options, device):
-        torch.manual_seed(0)
-        network = networks.all_networks()[options.model]
-        half = options.set == "bf16-last"
-        inputs = network.inputs(options.batch)
-        self.inputs = inputs.to(memory_format=networks.memory_format(inputs.dim(), half))
-        model = networks.in_format(network.make().cuda().train(), half)
-        self.model = torch.nn.parallel.DistributedDataParallel(model, device_ids=[device.index])
-        self.loss = network.loss
-        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=1e-4, momentum=0.9)
-        self.cast = lambda: torch.autocast("cuda", torch.bfloat16, enabled=half)
-
-    def step(self):
-        self.optimizer.zero_grad(set_to_none=True)
-        with self.cast():
-            loss = self.loss(self.model(self.inputs))
-        loss.backward()
-        self.optimizer.step()
+        super().__init__(argparse.Namespace(**vars(options), mode="eager"))
+        self.called = torch.nn.parallel.DistributedDataParallel(self.model, device_ids=[device.index])
 
     def parameters(self):
         """Returns a hash of the bits of all parameters."""

@@ -48,7 +48,7 @@ def turns(names, samples):
 
 
 def milliseconds(graphs, samples):
-    """Returns the times per call of each graph."""
+    """Returns for each graph a list of samples: the milliseconds per call."""
     times = {name: [] for name in graphs}
     start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
     for name, counts in turns(list(graphs), samples):

@@ -10,7 +10,7 @@ the steps include the first calls of each shape. The program waits for the devic
 
     heuristic    LibTorch's own choice
     benchmark    LibTorch's benchmark mode
-    beside       atc from an empty store, which tunes beside the running program (ATC_TUNE=beside)
+    beside       atc, which begins with an empty store and tunes beside the running program (ATC_TUNE=beside)
     other_seed   atc with a store in which the shapes of another seed are tuned, and nothing measured
     tuned        atc with a store in which each shape of the stream is tuned
 
@@ -38,8 +38,8 @@ SEED, OTHER_SEED = 1, 2
 
 
 def convolutions(network, shapes):
-    """Returns, for each distinct shape, the convolutions of the network and the shapes of their inputs. They are found
-    by a run on PyTorch's meta device, without data."""
+    """Returns, for each distinct shape, the convolutions of the network and the shapes of their inputs. The
+    convolutions are found by a run on PyTorch's meta device, without data."""
     import torch
     model = network.make().to("meta")
     found = {}
@@ -103,7 +103,7 @@ class Steps:
 
 
 def tune_all(steps, shapes):
-    """Runs each shape once with tuning, so that the store has its decisions."""
+    """Runs each shape once with tuning, so that the store has the decisions of all shapes."""
     for shape in dict.fromkeys(shapes):
         steps.prepare(shape)
         steps.run(shape)

@@ -88,7 +88,7 @@ class LibraryInfo:
     compiled_version: str  # version of the library with which atc was compiled, or ""
     file: str
     note: str  # the missing part and what does not work without it, or ""
-    remarks: Tuple[str, ...]  # warnings
+    remarks: Tuple[str, ...]  # warnings about this library
 
 
 def libraries() -> Tuple[LibraryInfo, ...]:

@@ -200,6 +200,6 @@ def set_pins(file: Optional[PathLike]) -> None:
 def set_reproducible(seed: int) -> List[str]:
     """Prepares a repeatable run: sets deterministic_cudnn, deterministic_algorithms "error" and benchmark_cudnn False,
     and seeds all generators. A repeatable run may need further conditions, which this call could not establish.
-    Returns a sentence for each of them."""
+    Returns a sentence for each of these conditions."""
     raw = described("set_reproducible", _abi.atc_reproducible_report, integer("seed", seed, signed=False))
     return text(raw.text).splitlines()

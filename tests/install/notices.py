@@ -1,7 +1,7 @@
 """Checks that each library that is compiled into atc comes with its copyright notice: notices.py SOURCE_DIR NOTICES...
 
 The sources include headers of other projects. This script must know each of them. If the code of a header is
-compiled into the libraries, each of the files NOTICES must contain the copyright of its project. Otherwise the
+compiled into the libraries, each of the files NOTICES must contain the copyright of the header's project. Otherwise the
 header belongs to a library that is loaded at run time."""
 
 import re

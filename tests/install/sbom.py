@@ -2,8 +2,7 @@
 
 The bill must list each project whose code is compiled in, each library of the tree with its checksum, each library that
 these libraries need, and each crate on which the published crates depend. If the bill is written twice for one tree,
-both
-results must be equal. If spdx-tools is installed, it validates the bill.
+both results must be equal. If spdx-tools is installed, it validates the bill.
 """
 
 import hashlib

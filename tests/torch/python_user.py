@@ -1,7 +1,6 @@
 """Tests the promises of docs/libtorch.md for users of Python: python_user.py LIBATC_TORCH LIBATC
 
-If the interpreter has no torch, or the bridge has no build for this torch, the program prints the reason and
-exits
+If the interpreter has no torch, or the bridge has no build for this torch, the program prints the reason and exits
 with the status 77. CUDA is tested if there is a device.
 """
 

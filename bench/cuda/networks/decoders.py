@@ -45,7 +45,7 @@ class ImageUpsample(nn.Module):
 
 
 class ImageDecoder(nn.Sequential):
-    """The decoder of the autoencoder of latent diffusion, with the factor 8 in height and width."""
+    """The decoder of latent diffusion's autoencoder, which enlarges height and width by the factor 8."""
 
     def __init__(self, latents=4, widths=(512, 512, 256, 128)):
         layers = [nn.Conv2d(latents, latents, 1), nn.Conv2d(latents, widths[0], 3, padding=1),
@@ -112,8 +112,8 @@ class VideoUpsample(nn.Module):
 
 
 class VideoDecoder(nn.Sequential):
-    """The decoder of Wan 2.1's autoencoder for a whole clip, with the factor 8 in space and 4 in time. The single
-    attention layer of the decoder is left out."""
+    """The decoder of Wan 2.1's autoencoder, which enlarges a whole clip by 8 in height and width and by 4 in time.
+    The single attention layer of the decoder is left out."""
 
     def __init__(self, latents=16, widths=(384, 384, 384, 192, 96)):
         layers = [CausalConv3d(latents, latents, (1, 1, 1)), CausalConv3d(latents, widths[0], (3, 3, 3)),

@@ -131,8 +131,8 @@ impl Convolution {
     /// channels, out channels / groups, kernel…]` if the convolution is transposed.
     ///
     /// The result is differentiable any number of times. atc convolves fp32, bf16 and fp16 on the CPU, and with the
-    /// feature `cuda` also on CUDA, in the order of the stream of candle's device. candle convolves all other types and
-    /// devices. candle also convolves if no engine of atc supports the convolution.
+    /// feature `cuda` also on CUDA, in the order of the stream of candle's device. candle convolves tensors of all
+    /// other types and on all other devices. candle also runs a convolution that no engine of atc supports.
     ///
     /// # Errors
     /// The ranks, channels, types or devices of the tensors do not fit together; or a parameter of the convolution is

@@ -19,7 +19,7 @@ pub(crate) enum Decision {
 }
 
 /// Decides which implementation runs a problem. The decision comes from pins, from the store, or from a race that also
-/// times candle's own convolution. Without any of these atc's default runs.
+/// times candle's own convolution. If there is none of these, atc's default engine runs the problem.
 pub(crate) fn decide(place: &Place, problem: &Problem, options: &Options) -> Result<Decision> {
     engine::register().map_err(failure)?;
     let options = options.for_plans();
@@ -28,8 +28,8 @@ pub(crate) fn decide(place: &Place, problem: &Problem, options: &Options) -> Res
         Ok(plan) => Ok(Decision::Plan(plan)),
         Err(error) if error.kind() == ErrorKind::Unsupported => {
             let pins = settings::pins_for(place.device(), problem, &options).map_err(failure)?;
-            // An error is returned only if a pin names a choice or bars candle. If pins only bar other engines,
-            // candle's own convolution runs.
+            // No allowed engine can run the problem. This is an error only if a pin names a choice or bars candle. If
+            // pins only bar other engines, candle's own convolution runs.
             if pins.contains(r#""choice":"#) || pins.contains(engine::NAME) {
                 return Err(failure(error));
             }

@@ -54,10 +54,11 @@ impl Options {
         }
     }
 
-    /// Sets when a convolution without a decision is measured. `true`: at its first call. [`Tune::Later`]: not during
-    /// calls. The convolution is then only noted, and an [`atc::Tuner`] can measure the noted convolutions between two
-    /// steps ([`atc::Problems::noted`]). By default the environment variable `ATC_TUNE` decides. If this variable is
-    /// not set, tuning follows [`atc::settings::set_benchmark_cudnn`] on CUDA, and is off on the CPU.
+    /// Sets when a convolution without a decision is measured. `true`: at the first call of the convolution.
+    /// [`Tune::Later`]: not during calls. With `Later` the convolution is only noted, and an [`atc::Tuner`] can measure
+    /// the noted convolutions between two steps ([`atc::Problems::noted`]). By default the environment variable
+    /// `ATC_TUNE` decides. If this variable is not set, tuning follows [`atc::settings::set_benchmark_cudnn`] on CUDA,
+    /// and is off on the CPU.
     pub fn tune(mut self, tune: impl Into<Tune>) -> Self {
         self.tune = Some(tune.into());
         self

@@ -73,7 +73,7 @@ fn backward_weight(shapes: &Shapes, x: &Tensor, y: &Tensor) -> Result<Tensor> {
     Tensor::cat(&groups, 0)?.contiguous()
 }
 
-/// Runs a convolution by candle's method for this number of dimensions.
+/// Runs a convolution by the method of candle for the number of the convolution's spatial dimensions.
 fn one(
     x: &Tensor,
     kernel: &Tensor,
@@ -118,8 +118,9 @@ fn transposed(shapes: &Shapes, x: &Tensor, kernel: &Tensor) -> Result<Tensor> {
             Tensor::cat(&each.collect::<Result<Vec<_>>>()?, 1)?
         }
     };
-    // candle's padding is the same at both ends and in all dimensions. So candle computes the output without padding,
-    // and the padding is then cut off.
+    // The padding of a transposed convolution removes elements at both ends of the output. candle can remove only the
+    // same number at all ends and in all dimensions. So candle computes the output without padding, and the elements
+    // are removed here.
     let mut y = whole;
     for (dim, (low, wanted)) in shapes.padding_low.iter().zip(&shapes.output).enumerate() {
         let missing = (low + wanted).saturating_sub(y.dims()[dim + 2]);

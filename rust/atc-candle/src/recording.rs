@@ -63,8 +63,8 @@ impl Recording {
     /// Writes the file and returns the number of distinct convolutions in the file.
     ///
     /// # Errors
-    /// The file cannot be written: the recording is still running, and `stop` may be called again. The recording has
-    /// ended already.
+    /// The file cannot be written: then the recording is still running, and `stop` may be called again. Or the
+    /// recording has already ended.
     pub fn stop(&mut self) -> Result<usize> {
         if !self.going_on {
             return Err(refused(format!("the recording {} has ended", self.file.display())));
@@ -156,7 +156,7 @@ unsafe extern "C" {
 }
 
 extern "C" fn at_the_end() {
-    // A panic is caught, because it would abort the process instead of letting it end normally.
+    // A panic is caught, because a panic in this function would abort the process, which is ending normally.
     let ended = std::panic::catch_unwind(|| RUNNING.load(Ordering::Relaxed).then(end));
     if let Ok(Some(Err(error))) = ended {
         eprintln!("atc: the recording is lost: {error}");

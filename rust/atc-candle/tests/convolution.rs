@@ -131,8 +131,9 @@ fn the_bias_and_relu_come_last() -> Result<()> {
     Ok(())
 }
 
-/// Rounds as candle's own convolution does: the sum is rounded to bf16 before the bias is added. In this case the bias
-/// nearly cancels the sum, so the first rounding is large compared with the result.
+/// candle's own convolution rounds a sum to bf16 before the bias is added, and again afterwards. The bound of these
+/// tests must allow both roundings. In the case of this test the bias nearly cancels the sum, so the first rounding is
+/// large compared with the result.
 #[test]
 fn the_bound_allows_a_sum_that_is_rounded_before_its_bias_and_no_more() -> Result<()> {
     let case = Case::new(2, [4, 6], &[7], &[3]).transposed(1).stride(2);
@@ -147,7 +148,7 @@ fn the_bound_allows_a_sum_that_is_rounded_before_its_bias_and_no_more() -> Resul
         sum.to_dtype(DType::BF16)?.broadcast_add(&bias.reshape((1, case.out_channels, 1))?)
     };
     wanted.expect(&twice(&sum)?, DType::F32, "rounded twice")?;
-    // Sums with three times the error of one rounding to bf16.
+    // The error of these sums is three times the error of one rounding to bf16, so the bound must refuse them.
     let off = twice(&(sum * (1.0 + 3.0 / 256.0))?)?;
     let refused = catch_unwind(AssertUnwindSafe(|| wanted.expect(&off, DType::F32, "off")));
     assert!(refused.is_err(), "a bound that allows everything");

@@ -48,8 +48,9 @@ fn check(case: &Case, has_bias: bool, dtype: DType) -> Result<()> {
     let bias = Var::from_tensor(&random.tensor(&[case.out_channels], dtype)?)?;
     let bias = has_bias.then_some(&bias);
     let what = format!("{case:?} of {dtype:?}");
-    // The accumulator's type, for the bound of the error. candle convolves f64, and also f16 if no engine of atc
-    // supports it. candle computes parts of its sums of f16 in f16.
+    // The type in which sums are computed, for the bound of the error: f32 for tensors of bf16, and the tensors' own
+    // type for all others. For f16 this type is f16, because candle runs a convolution of f16 that no engine of atc
+    // supports, and candle computes parts of such sums in f16.
     let accumulator = if dtype == DType::BF16 { DType::F32 } else { dtype };
     let y = case.convolution().apply(&x, &w, bias.map(Var::as_tensor))?;
     assert_eq!(y.dims(), case.y(), "{what}");

@@ -51,7 +51,8 @@ impl Account {
         self.firm + self.provisional + self.undecided
     }
 
-    /// Returns, for example, "3 firm, 1 provisional, 19 undecided". Counts of 0 are left out.
+    /// Returns the counts of `firm`, `provisional` and `undecided` as text: for example "3 firm, 1
+    /// provisional, 19 undecided". Counts of 0 are left out.
     pub fn kinds(&self) -> String {
         let kinds =
             [(self.firm, "firm"), (self.provisional, "provisional"), (self.undecided, "undecided")];
@@ -60,7 +61,7 @@ impl Account {
         if told.is_empty() { "none".to_owned() } else { told.join(", ") }
     }
 
-    /// Returns, for example, "23 problems: 3 firm, 20 undecided; 3 kept".
+    /// Returns all counts as text: for example "23 problems: 3 firm, 20 undecided; 3 kept".
     pub fn told(&self) -> String {
         let kept = match self.kept {
             0 => "none".to_owned(),

@@ -37,10 +37,9 @@ pub struct Advice {
     pub steps: Option<u64>,
     #[serde(flatten)]
     pub load: Load,
-    /// Number of problems whose gain is not known. All times leave these problems out.
+    /// Number of problems whose gain is not known. No time in this struct includes these problems.
     pub unmeasured: u64,
-    /// The part (0 to 1) of the time of a step's convolutions, without tuning, that is spent in problems with a known
-    /// gain.
+    /// The share (0 to 1) of the problems with a known gain in the time that a step's convolutions take without tuning.
     pub judged: f64,
     /// Counts of all problems, also of those without a known gain.
     pub account: Account,
@@ -56,14 +55,14 @@ pub struct Advice {
     /// program runs) has saved as much time as its races took; null: never.
     pub paid_after_off_line: Interval<Option<f64>>,
     /// Seconds that benchmark mode saves in the planned steps, after the time of the races was subtracted. The number
-    /// is negative if benchmark mode loses time.
+    /// is negative if benchmark mode loses time. `None` if the number of steps is not given.
     pub won: Option<Interval>,
     pub memory: Vec<Class>,
 }
 
 impl Advice {
-    /// Returns `None` if no problem was measured together with its default. `recorded_steps` is the
-    /// number of steps over which the counts of the problems were taken.
+    /// Returns `None` if no problem was measured together with its default. `recorded_steps` is the number of steps
+    /// during which the calls of the problems were counted.
     pub fn new(document: &Document, recorded_steps: u64, steps: Option<u64>) -> Option<Self> {
         let judged = judged::of(document);
         let share = judged::share(document, &judged);

@@ -8,7 +8,7 @@ use crate::failure::{CANCELLED, Failure, PARTLY};
 use crate::interrupt;
 use crate::problems::{self, ConstantWeights, Request, Selection};
 
-/// The largest number of characters that are kept of the last line of standard error.
+/// The largest number of characters that are kept of the last line of a child's standard error.
 const LAST_WORDS: usize = 300;
 
 /// Returns a command that runs this program without the pin file that the environment names. Pins
@@ -75,8 +75,8 @@ fn has_worked(status: ExitStatus) -> bool {
     [0, PARTLY, CANCELLED].map(|code| Some(i32::from(code))).contains(&status.code())
 }
 
-/// Copies everything that is read to this process's standard error. Returns the last line that is
-/// not empty, cut to `LAST_WORDS` characters.
+/// Reads the pipe to its end, and writes each line to this process's standard error. Returns the
+/// last line of the pipe that is not empty, cut to `LAST_WORDS` characters.
 fn forward(pipe: impl Read) -> String {
     let mut pipe = BufReader::new(pipe);
     let mut last = String::new();

@@ -68,7 +68,7 @@ pub enum Command {
     ManPages(ManPagesArgs),
 }
 
-/// The layout of tables.
+/// The option that determines the layout of tables.
 #[derive(Debug, Args)]
 pub struct TableArgs {
     /// Show tables whole, however wide the terminal is

@@ -40,11 +40,12 @@ pub struct Results {
     pub best: Vec<Option<f64>>,
 }
 
-/// The differences between the results of one side and those of the first side, for one problem.
+/// For one problem: how much the results of one side differ from those of the first side. The two
+/// fields are about the candidate that runs without tuning, and about the choice.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Difference {
-    /// The largest difference between two elements, relative to the root mean square of the first
-    /// side's elements. `None` if there is nothing to compare.
+    /// The largest difference between elements at the same position, relative to the root mean
+    /// square of the first side's elements. `None` if there is nothing to compare.
     pub by_default: Option<f64>,
     pub tuned: Option<f64>,
 }
@@ -55,7 +56,8 @@ pub struct Comparison {
     pub schema: String,
     pub version: u32,
     pub sides: Vec<Side>,
-    /// The differences between results: a list for each side, which has an entry for each problem.
+    /// The differences between results: a list for each side. Each list has an entry for each
+    /// problem.
     pub differences: Vec<Vec<Difference>>,
 }
 
@@ -95,7 +97,8 @@ impl Comparison {
         self.sides.iter().map(|side| subject::of(&side.run)).collect()
     }
 
-    /// Returns the sums of each side, over those problems that all sides have measured.
+    /// Returns the totals (sums of times and counts) of each side. They include only problems that
+    /// all sides have measured.
     pub fn totals(&self) -> Vec<Totals> {
         let subjects = self.subjects();
         let measured = |decision: &Decision| decision.gain().is_some();
@@ -120,9 +123,9 @@ fn differences(first: &[Results], other: &[Results]) -> Vec<Difference> {
         .collect()
 }
 
-/// Returns the largest difference between two elements, divided by the root mean square of `first`.
-/// JSON has no infinity, so the difference is `f64::MAX` in two cases: only one of two elements is
-/// finite; or all elements of `first` are 0 and those of `other` are not.
+/// Returns the largest difference between elements at the same position, divided by the root mean
+/// square of `first`. JSON has no infinity, so the difference is `f64::MAX` in two cases: only one
+/// of the two elements is finite; or all elements of `first` are 0 and those of `other` are not.
 fn difference(first: &[Option<f64>], other: &[Option<f64>]) -> Option<f64> {
     if first.is_empty() || first.len() != other.len() {
         return None;

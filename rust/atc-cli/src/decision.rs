@@ -28,8 +28,8 @@ pub struct Decision {
     /// The index of the choice in `candidates`. The next field is the index of the candidate that runs without tuning.
     pub winner: Option<usize>,
     pub default: Option<usize>,
-    /// The index of libatc's default in `candidates`. It is present if `default` is the program's own convolution and
-    /// the race had another default.
+    /// The index of libatc's default in `candidates`. This index is present if `default` is the program's own
+    /// convolution and libatc's default is another candidate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub library_default: Option<usize>,
     /// Whether the decision is provisional: the choice is not certain to be the fastest.
@@ -76,7 +76,7 @@ impl Decision {
         self.standing() != Standing::Undecided
     }
 
-    /// Whether the race ended before it had timed two candidates, only because it had too little time.
+    /// Whether the race timed fewer than two candidates and the only reason was too little time.
     pub fn wants_time(&self) -> bool {
         let is = |outcomes: &[Outcome]| {
             self.candidates.iter().filter(|one| outcomes.contains(&one.outcome)).count()
@@ -113,7 +113,8 @@ impl Decision {
     pub fn against(mut self, original: &str) -> Self {
         let is_original = |one: &Candidate| one.engine == original && one.rewrites.is_empty();
         let original = self.candidates.iter().position(is_original);
-        // In decisions of earlier versions of atc, `default` is libatc's default although `original` was timed.
+        // In decisions of earlier versions of atc, the field `default` is libatc's default even if `original` was
+        // timed.
         if self.default != original {
             self.library_default = self.library_default.or(self.default);
         }

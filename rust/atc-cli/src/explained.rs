@@ -50,8 +50,8 @@ pub struct Explained {
     pub changes: Vec<Change>,
 }
 
-/// A change of the problem that may make it faster, but that the program would have to allow. The
-/// other fields have the result for the changed problem.
+/// A change that may make a problem faster, but that the program would have to allow, and the
+/// result for the changed problem.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Change {
     /// The name of the change. "as it is" is the unchanged problem, which is measured in the same
@@ -61,7 +61,7 @@ pub struct Change {
     /// from run to run"; empty if there is none.
     pub price: String,
     pub choice: String,
-    /// Seconds per execution; none if nothing was timed. Then `why` has the reason.
+    /// Seconds per execution; none if nothing was timed (`why` has the reason).
     pub seconds: Option<f64>,
     /// The gain over the unchanged problem. The next two fields are the ends of its 95 % confidence
     /// interval; they are none if a time has a single sample.

@@ -24,7 +24,7 @@ impl From<Outcome> for ExitCode {
     }
 }
 
-/// The exit code if some problems were not decided.
+/// The exit code if a part of the work was not done.
 pub const PARTLY: u8 = 3;
 /// The exit code after Ctrl-C.
 pub const CANCELLED: u8 = 4;

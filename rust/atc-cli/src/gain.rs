@@ -26,8 +26,8 @@ pub struct Certainty {
     pub freedom: f64,
 }
 
-/// The noise that is assumed before the samples are seen. It has the weight of one sample. libatc's races use the same
-/// number (docs/tuning.md).
+/// The relative noise of a time (0.03 means 3 %) that is assumed before the samples are seen. This assumption has the
+/// weight of one sample. libatc's races use the same number (docs/tuning.md).
 const USUAL_NOISE: f64 = 0.03;
 /// The variance of the median divided by the variance of the mean, for many normal samples.
 const OF_A_MEDIAN: f64 = std::f64::consts::FRAC_PI_2;

@@ -19,7 +19,7 @@ use crate::output;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 static ASKED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
-/// Whether work is running that may hang.
+/// Whether work that may hang is running.
 static WORKS: AtomicBool = AtomicBool::new(false);
 /// The ids of child processes for which this process waits.
 static CHILDREN: Mutex<Vec<u32>> = Mutex::new(Vec::new());

@@ -149,7 +149,7 @@ pub fn of_decision(
 fn epilogue_of(spec: &atc::ProblemSpec) -> (Value, &'static str) {
     use atc::Activation;
     let activation = match spec.activation {
-        // libatc treats a bias that only a ReLU follows like the epilogue of the same name.
+        // If only a ReLU follows a bias, libatc treats the two like its epilogue for bias and ReLU.
         Activation::Relu
             if spec.epilogue == atc::Epilogue::Bias && !spec.scale && !spec.residual =>
         {
@@ -185,8 +185,8 @@ fn layout_of(problem: &atc::Problem) -> Result<&'static str> {
     })
 }
 
-/// Whether the elements are contiguous if the dimensions are sorted in this order, the slowest
-/// first. The stride of a dimension of extent 1 is ignored.
+/// Whether the elements are contiguous if the dimensions are in the order `order` (the slowest
+/// dimension first). The stride of a dimension of extent 1 is ignored.
 fn is_dense(
     shape: &[i64],
     strides: &[i64],

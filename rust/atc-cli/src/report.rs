@@ -167,7 +167,8 @@ struct Html {
     problems: Vec<Problem>,
 }
 
-/// A cell of a table. If `value` is known, the table is sorted by `value`.
+/// A cell of a table: its text, and the number by which the table can be sorted (`None` for a cell
+/// without a number).
 struct Cell {
     text: String,
     value: Option<f64>,

@@ -8,7 +8,7 @@ use crate::json;
 use crate::look::Look;
 use crate::output::{self, Target};
 
-/// The stream for the text.
+/// The stream to which the text of a command is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Screen {
     StandardOutput,

@@ -97,7 +97,7 @@ pub fn cost(request: &Request) -> u64 {
 }
 
 /// Assigns each problem to a part, numbered from 0. The problems are taken in descending order of
-/// their costs. Each goes to the part whose sum of costs is the smallest so far.
+/// their costs. Each problem goes to the part whose sum of costs is the smallest so far.
 fn cut(costs: &[u64], parts: usize) -> Vec<usize> {
     let mut order: Vec<_> = (0..costs.len()).collect();
     order.sort_by_key(|index| (std::cmp::Reverse(costs[*index]), *index));

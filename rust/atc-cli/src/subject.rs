@@ -35,8 +35,8 @@ impl Subject {
         self.decision.time().filter(|time| *time > 0.0).map(|time| self.flops / time)
     }
 
-    /// Returns the known gains. The flag is `false` for the gain over libatc's default, and `true` for the gain over
-    /// the program's own convolution.
+    /// Returns the known gains, each with a flag. The flag is `false` for the gain over libatc's default, and `true`
+    /// for the gain over the program's own convolution.
     pub fn gains(&self) -> Vec<(bool, Gain)> {
         let decision = &self.decision;
         let both = match self.original.is_some() || decision.library_default.is_some() {
@@ -203,8 +203,8 @@ mod tests {
         assert_eq!(totals.convolutions, 4);
         assert_eq!((totals.time, totals.default_time), (5.0, 7.0));
         assert_eq!(totals.gain().unwrap().ratio, 7.0 / 5.0);
-        // The problem has 8 x 8 output pixels of 4 filters. Each output is a sum of 2 x 3 x 3 products, with two
-        // operations each. There are 4 convolutions.
+        // The problem has 8 x 8 output pixels of 4 filters. Each output element is a sum of 2 x 3 x 3 products, and
+        // each product counts as two operations. There are 4 such convolutions.
         assert_eq!(totals.flops, 4.0 * 2.0 * 64.0 * 4.0 * 18.0);
         assert_eq!(Totals::of(&[]).gain(), None);
     }

@@ -42,7 +42,8 @@ struct Row {
     times: Option<Times>,
 }
 
-/// Times in seconds. They are missing if nothing was timed.
+/// Statistics of the times of a row's calls, in seconds. A row has no statistics if none of its
+/// calls was timed.
 #[derive(Debug, Clone, Copy, Deserialize)]
 struct Times {
     total: f64,

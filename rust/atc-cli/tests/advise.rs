@@ -93,7 +93,7 @@ fn variable_shapes_are_for_tuning_off_line_however_long_the_run() {
     assert_eq!((&found["advice"], &found["new_problems"]), (&"off-line".into(), &0.75.into()));
     assert_eq!(found["paid_after"], json!({"low": null, "value": null, "high": null}), "{found}");
     assert!(found["won"]["high"].as_f64().unwrap() < 0.0, "{found}");
-    // A quarter of the calls have a shape that was recorded.
+    // The recording suggests that a quarter of the calls in further steps have a recorded shape.
     let off_line = found["paid_after_off_line"]["value"].as_f64().unwrap();
     assert!((off_line - 151.0 * 0.5 / (0.0005 * 0.25)).abs() < 1e-3, "{found}");
     let text = output(folder.atc(&["advise", "variable.json"]).args(words));

@@ -12,7 +12,8 @@ const RECORDED: &str = r#"{"schema": "atc-tune", "version": 1, "problems": [
    "columns":{"N":1,"C":4,"H":8,"W":8,"K":4,"R":3,"S":3}}
 ]}"#;
 
-/// A plug-in with the example's engine. The engine acts as the own convolution of the recorded program.
+/// A plug-in with the engine of the example own_engine.c. In these tests this engine is the one that the recorded
+/// program uses without atc.
 const PLUG_IN: &str = r#"
 #define main example_main
 #include "own_engine.c"

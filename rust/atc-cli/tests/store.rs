@@ -160,7 +160,8 @@ fn an_import_replaces_on_demand() {
     let folder = Folder::new();
     folder.tuned();
     let other = ["tune", "layers.txt", "--store", "other"];
-    folder.atc(&other).args(QUICK).assert().success(); // the times of this store are different
+    // The store `other` has the same problems as the first store, but other times.
+    folder.atc(&other).args(QUICK).assert().success();
     folder.atc(&["store", "export", "-o", "b.bundle", "--store", "other"]).assert().success();
     let import =
         |more: &[&str]| output(folder.atc(&["store", "import", "b.bundle"]).args(STORE).args(more));

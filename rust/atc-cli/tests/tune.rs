@@ -76,7 +76,7 @@ fn the_environment_may_name_the_store_and_its_mode() {
     command.assert().success().stderr(contains("cannot be used"));
 }
 
-/// The process is not allowed to make files grow. A writer sees this like a full disk.
+/// The process is not allowed to make files grow, so writing a decision fails as it does on a full disk.
 #[test]
 fn decisions_that_the_store_cannot_write_are_told_and_change_the_exit_code() {
     let folder = Folder::new();
@@ -226,7 +226,8 @@ fn constant_weights_are_problems_of_their_own() {
     assert!(problems[0]["description"].as_str().unwrap().contains("1x4x8x8"));
     assert_eq!(problems[0]["constant_weights"], true);
     assert_eq!(problems[1].get("constant_weights"), None);
-    // All other problems were tuned without constant weights.
+    // The run above tuned only conv_1 with constant weights. So a run without constant weights finds the decisions of
+    // all other problems in the store.
     run(&[], "1 measured");
     let listed = output(&mut folder.atc(&["store", "ls", "--store", "store"]));
     assert_eq!(listed.matches("constant weights").count(), 1, "{listed}");

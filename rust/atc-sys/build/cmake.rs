@@ -6,10 +6,9 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Builds the sources in `source`, with `folder` as CMake's build folder. Returns the folder of the
-/// new libatc.so. `carried` must be true if the sources are the copy in the packaged crate. That
-/// copy contains the headers of other projects that libatc needs, and it is built without oneDNN if
-/// oneDNN is not installed.
+/// Builds the sources in `source`, with `folder` as CMake's build folder. Returns the folder of the new libatc.so.
+/// `carried` must be true if the sources are the copy in the packaged crate. That copy also contains headers of other
+/// projects, which libatc needs. If oneDNN is not installed, that copy is built without oneDNN.
 pub fn build(source: &Path, folder: &Path, carried: bool) -> Result<PathBuf, String> {
     configure(source, folder, carried)?;
     let mut cmake = vars::cmake();
@@ -17,8 +16,8 @@ pub fn build(source: &Path, folder: &Path, carried: bool) -> Result<PathBuf, Str
     let (success, lines) = run_shown(cmake).map_err(cannot_run)?;
     if !success {
         let log = folder.join("atc-build.log");
-        // If the log cannot be written, the error is ignored. Then the file that the message below
-        // names does not exist.
+        // If the log cannot be written, the error is ignored. In this case the error message below names a file that
+        // does not exist.
         let _ = std::fs::write(&log, lines);
         return Err(format!(
             "libatc does not compile: {} has the compiler's output",

@@ -1,5 +1,5 @@
 //! The build script. It finds an installed libatc, or builds libatc from source. Then it passes the folders of libatc
-//! to cargo. For the feature `dlopen` it also writes the list of functions that the program looks up in libatc.
+//! to cargo. For the feature `dlopen` the script also writes the list of functions that the program looks up in libatc.
 
 mod cmake;
 mod entries;
@@ -80,7 +80,7 @@ fn installed() -> Option<Library> {
         .probe("atc")
         .ok()?;
     // pkg-config does not print the folders in which the linker searches by default. So the folder of libatc may be
-    // missing in `link_paths`. Then it is read from pkg-config's variable `libdir`.
+    // missing in `link_paths`. In this case the folder is read from pkg-config's variable `libdir`.
     let folder = found.link_paths.first().cloned();
     let folder =
         folder.or_else(|| pkg_config::get_variable("atc", "libdir").ok().map(PathBuf::from))?;

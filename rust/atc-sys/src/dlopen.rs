@@ -119,7 +119,7 @@ fn find_in_library_path() -> *mut c_void {
 }
 
 /// Ends the process with an error text. This function runs if the program calls a function of libatc that was not
-/// found. The loader, too, ends a process that calls a missing function of a linked library.
+/// found. The loader does the same if a program calls a missing function of a linked library.
 extern "C" fn missing(index: u32) -> ! {
     let name = NAMES.get(index as usize).map_or("", |name| name.to_str().unwrap_or(""));
     let sentence = if is_loaded() {

@@ -59,10 +59,10 @@ fn installed() -> Option<PathBuf> {
     Some(folder)
 }
 
-/// Builds libatc_torch, if atc-sys has built libatc. The build tree of CMake is the same, so that
-/// both libraries come from one build. The bridge is built for one LibTorch only, because a program
-/// of cargo has only one. Cargo watches the sources. It must not watch a file that this script
-/// writes, because cargo would then run the script at every build.
+/// Builds libatc_torch, if atc-sys has built libatc. CMake uses the build tree of libatc, so that both libraries come
+/// from one build. The bridge is built for one LibTorch only, because a program of cargo has only one LibTorch. Cargo
+/// watches the sources. It must not watch a file that this script writes, because cargo would then run the script at
+/// every build.
 fn built() -> Option<PathBuf> {
     let build = vars::libatc_build()?;
     let libtorch = vars::libtorch_folder()?;

@@ -12,9 +12,9 @@ use crate::sys;
 /// A rank (process) of a job, for [`Tuner::group`](atc::Tuner::group). The ranks exchange data
 /// through a key-value store of LibTorch's c10d, and make their decisions together.
 ///
-/// If torchrun does not serve the key-value store, rank 0 serves it until the process of rank 0
-/// ends. So the drop on rank 0 waits until all other ranks that have opened the group have dropped
-/// the group. This drop waits at most `timeout`.
+/// If torchrun does not serve the key-value store, rank 0 serves it until the process of rank 0 ends. So on rank 0 the
+/// drop of the group waits until all other ranks that have opened the group have dropped the group. This drop waits at
+/// most `timeout`.
 ///
 /// ```
 /// use std::time::Duration;

@@ -11,8 +11,7 @@ use crate::geometry::invalid;
 use crate::raw::{fixed_path, fixed_text, size_of_u32};
 use crate::sys;
 
-/// Whether this LibTorch has libtorch_cuda (its library for CUDA), and whether the library is
-/// loaded.
+/// The state of libtorch_cuda, LibTorch's library for CUDA: absent, present but not loaded, or loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum CudaState {
@@ -53,7 +52,7 @@ pub struct Info {
     pub built_for: String,
     /// The file from which libtorch_cpu was loaded.
     pub file: PathBuf,
-    /// Whether libtorch_cuda is present and loaded.
+    /// The state of libtorch_cuda: absent, present but not loaded, or loaded.
     pub cuda: CudaState,
     /// The file of libtorch_cuda, loaded or not; `None` if there is no such file.
     pub cuda_file: Option<PathBuf>,
@@ -154,9 +153,9 @@ pub(crate) fn expect_init() -> Result<()> {
     Ok(())
 }
 
-/// The check before a convolution. If `ATC_RECORD` is set and the convolution is the first call of
-/// the bridge, the call would start a recording and put hooks into LibTorch. Then an error is
-/// returned, because only [`init`] may put hooks.
+/// The check before a convolution. If `ATC_RECORD` is set and the convolution is the first call of the bridge, the call
+/// would start a recording and put hooks into LibTorch. In this case the function returns an error, because only
+/// [`init`] may put hooks.
 pub(crate) fn expect_init_where_recorded() -> Result<()> {
     static RECORDED: LazyLock<bool> =
         LazyLock::new(|| std::env::var_os("ATC_RECORD").is_some_and(|file| !file.is_empty()));

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
-// The README is the documentation of this crate, and contains the `main` of a whole build.rs.
+// The lint reports documentation that contains a `main`. The README, which is the documentation of this crate, must
+// contain one, because it shows a whole build.rs.
 #![allow(clippy::needless_doctest_main)]
 #![deny(clippy::must_use_candidate, clippy::return_self_not_must_use)]
 

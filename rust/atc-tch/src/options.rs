@@ -44,8 +44,8 @@ impl Options {
 
     /// Sets the choice that a convolution must run in `direction`; if the choice cannot run, the convolution fails.
     /// `choice` is a text that [`atc::Plan::choice`] returned. The choice takes precedence over pins and records. Only
-    /// [`convolution`](crate::convolution) accepts a choice; [`install_with`](crate::install_with) refuses it. To fix
-    /// the choices of a whole program, write a pin file ([`atc::settings::set_pins`]).
+    /// [`convolution`](crate::convolution) accepts a choice; [`install_with`](crate::install_with) refuses a choice. To
+    /// fix the choices of a whole program, write a pin file ([`atc::settings::set_pins`]).
     ///
     /// Returns [`ErrorKind::InvalidArgument`](atc::ErrorKind::InvalidArgument) if `choice` is longer than 255 bytes or
     /// contains a NUL byte.

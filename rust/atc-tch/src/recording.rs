@@ -103,8 +103,8 @@ impl Drop for Recording {
 fn unwritten(file: &Path, error: &Error) -> String {
     let file = file.display();
     match error.kind() {
-        // Two causes are possible: this process is a forked child, or atc_torch_record_stop has
-        // already ended the recording.
+        // This error has two possible causes: this process is a forked child, or atc_torch_record_stop has already
+        // ended the recording.
         ErrorKind::InvalidArgument => {
             format!("the recording {file} does not go on in this process: {error}")
         }

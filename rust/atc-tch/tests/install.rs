@@ -1,4 +1,4 @@
-//! Tests unchanged code of tch whose convolutions all run through atc, and recordings.
+//! Tests that all convolutions of unchanged code of tch can run through atc. Also tests recordings.
 #![allow(missing_docs)]
 
 mod support;

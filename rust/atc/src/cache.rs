@@ -17,9 +17,9 @@ pub struct Statistics {
     pub misses: u64,
     /// The number of plans that were removed from the cache to make room.
     pub evictions: u64,
-    /// The number of calls that postponed a measurement because their stream was being captured.
-    /// Each of these calls ran the choice of a known decision. If there was no decision, the call
-    /// ran on the default engine.
+    /// The number of calls that postponed a measurement because their stream was being captured. If a decision of the
+    /// problem was known, such a call ran the implementation that the decision has chosen. Otherwise the call ran on
+    /// the default engine.
     pub put_off: u64,
     /// The host memory of the plans in the cache, in bytes. The number is an estimate.
     pub bytes: u64,

@@ -42,7 +42,7 @@ pub struct DLManagedTensor {
 #[repr(C)]
 #[derive(Debug)]
 pub struct DLManagedTensorVersioned {
-    /// The major and the minor version of DLPack that the library which made the tensor follows.
+    /// The version of DLPack, as `[major, minor]`, that the tensor's library follows.
     pub version: [u32; 2],
     /// A pointer for the library that made the tensor. Other libraries must not use the pointer.
     pub manager_ctx: *mut c_void,

@@ -47,8 +47,7 @@ impl Format {
         }
     }
 
-    /// Returns the format of lines on standard error. The environment variable `ATC_LOG` selects
-    /// it.
+    /// Returns the format of lines on standard error. The environment variable `ATC_LOG` selects this format.
     fn of_standard_error() -> Self {
         let value = std::env::var("ATC_LOG").unwrap_or_default();
         if json::is_asked_for(&value) { Self::Json } else { Self::Text }

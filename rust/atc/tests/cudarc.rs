@@ -22,7 +22,7 @@ type Outcome = std::result::Result<(), Box<dyn std::error::Error>>;
 /// test changes the allocator of the process.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// The name of the environment variable that is set in the process whose CUDA driver is the stand-in.
+/// The name of an environment variable. It is set in the process whose CUDA driver is the stand-in (an imitation).
 const STAND_IN: &str = "ATC_TEST_STAND_IN";
 
 /// Returns the contexts of the first two devices. If there is no device, prints a message and returns an empty list.
@@ -270,7 +270,7 @@ fn cudarc_allocates_the_memory_of_atc() -> Outcome {
     Ok(())
 }
 
-/// Runs the other tests of this file in a new process whose CUDA driver is the stand-in.
+/// Runs the other tests of this file in a new process whose CUDA driver is the stand-in (an imitation).
 #[test]
 fn on_the_stand_in() {
     if std::env::var_os(STAND_IN).is_some() {
@@ -285,7 +285,8 @@ fn on_the_stand_in() {
         );
         return;
     }
-    // cudarc opens the driver as libcuda.so, and atc opens the driver as libcuda.so.1. So the folder has both names.
+    // cudarc opens the driver as libcuda.so, and atc opens the driver as libcuda.so.1. So the folder gets the stand-in
+    // (an imitation of the driver) under both names.
     let folder = std::env::temp_dir().join(format!("atc-cudarc-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     for name in ["libcuda.so", "libcuda.so.1"] {

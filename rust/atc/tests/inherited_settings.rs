@@ -8,7 +8,7 @@ use std::sync::Mutex;
 
 use atc::{Settings, sys};
 
-/// The numbers of the switches that libatc has written to the source of settings.
+/// The numbers of the switches that libatc has written to the source of settings (the imitated framework).
 static WRITTEN: Mutex<Vec<i32>> = Mutex::new(Vec::new());
 
 unsafe extern "C" fn get(out: *mut i64, _: *mut c_void, setting: i32) -> i32 {

@@ -51,7 +51,8 @@ fn modules(folder: &Path, root: &Path, found: &mut BTreeMap<String, String>) {
     }
 }
 
-/// Returns one sentence for each use of a module that the layers forbid, and for each cycle.
+/// Returns the violations of the rules of this file, as sentences: one for each forbidden use of a module, and one for
+/// each file that uses itself through other files.
 fn faults(files: &BTreeMap<String, String>) -> Vec<String> {
     let mut faults = Vec::new();
     let mut uses: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();

@@ -12,7 +12,8 @@ use std::ops::ControlFlow;
 use atc::{Device, Operand, Operands, Plan, PlanOptions, Problem, Settings, Store, Tensor, Tuner};
 use support::Folder;
 
-/// The number of rounds before the measurement. These rounds fill caches and tables that are made at the first use.
+/// The number of rounds of creating and destroying handles before the measurement begins. These rounds fill caches and
+/// tables that are made at the first use.
 const WARM_UP: usize = 50;
 const ROUNDS: usize = 400;
 

@@ -5,8 +5,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The exceptions: messages about callbacks, which are always written against the C ABI. Each exception is a part of
-/// the message, and the kind of callback.
+/// The exceptions: messages about callbacks. A callback is always a C function, so these messages may contain names
+/// that only exist in C. Each exception consists of a part of the message and the kind of the callback.
 const ABOUT_CALLBACKS: &[(&str, &str)] =
     &[("ATC_ENGINE_", "engines"), ("which is no status of atc", "engines")];
 

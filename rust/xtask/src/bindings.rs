@@ -86,7 +86,7 @@ fn builder<P: AsRef<Path>>(header: &Path, include: &[P]) -> Result<bindgen::Buil
         .header(header.to_string_lossy())
         .clang_args(include.iter().map(|folder| format!("-I{}", folder.as_ref().display())))
         .clang_args(["-std=c11", "-fparse-all-comments"])
-        // Left out: include guards, and macros without a value.
+        // Include guards, and macros without a value, get no bindings.
         .blocklist_item("ATC_.*_H_")
         .blocklist_item("ATC_API|ATC_NOEXCEPT")
         .default_enum_style(bindgen::EnumVariation::Consts)

@@ -1,6 +1,7 @@
 //! Tests the C header that cbindgen generates from the packaged atc-sys. A program in ISO C is compiled with the
 //! header, is linked with libatc and calls libatc. The program also defines C functions that have the names of
-//! functions of torch-sys. atc-sys has Rust functions with the same names. The two must not be confused.
+//! functions of torch-sys. atc-sys has Rust functions with the same names. Calls must not reach the wrong one of two
+//! functions with the same name.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

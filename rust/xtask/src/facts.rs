@@ -6,7 +6,8 @@ use quote::ToTokens;
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
-/// The declarations by name. A key is the kind and the name of a declaration.
+/// The declarations of a file. A key is the kind and the name of a declaration, and the value is the text of the
+/// declaration.
 pub type Facts = BTreeMap<String, String>;
 
 /// Collects prototypes, symbol names, fields, aliases, sizes, alignments, offsets and the values of constants. Three

@@ -13,8 +13,9 @@ use arguments::{Arguments, arguments};
 
 type Network = fn(VarBuilder) -> Result<Func<'static>>;
 
-/// Runs both networks on a random input. `shape` gives the shape of the input for the argument `size`. The exit code is
-/// a failure if the outputs of the two networks differ by more than rounding.
+/// Runs both networks (one with candle's layers, one with atc's layers) on the same random input. `shape` gives the
+/// shape of the input for the argument `size`. The exit code is a failure if the outputs of the two networks differ by
+/// more than rounding.
 pub fn run(size: usize, shape: fn(usize) -> Vec<usize>, networks: [Network; 2]) -> ExitCode {
     let compared = arguments(5, "size", size).and_then(|arguments| {
         compare(&arguments, shape, networks).map_err(|error| error.to_string())
@@ -58,7 +59,8 @@ fn compare(
     let largest = |tensor: &Tensor| tensor.abs()?.max_all()?.to_scalar::<f32>();
     let difference = largest(&(&wanted - &found)?)? / largest(&wanted)?;
     // The output passes through about 50 layers. A layer's sums of n < 5000 products add errors of about sqrt(n) 2^-24,
-    // 4e-6, and later layers enlarge these errors a few times.
+    // which is below 5e-6. Later layers enlarge these errors a few times. So the bound is about four times the sum of
+    // 50 such errors.
     let bound = 1e-3;
     println!(
         "output {:?}, largest difference / largest value: {difference:.1e} (bound {bound:.0e})",

@@ -58,7 +58,7 @@ pub(super) unsafe extern "C" fn offers(
         let _ = Prepared::load_kernels(problem, device);
         let mut flags = sys::ATC_ENGINE_ORIGINAL;
         if problem.epilogue != sys::ATC_EPILOGUE_NONE {
-            // candle rounds the result before it adds the bias.
+            // candle rounds the result before the bias is added, and again after the bias is added.
             flags |= sys::ATC_ENGINE_ROUNDS_TWICE;
         }
         let own = sys::atc_engine_offer {

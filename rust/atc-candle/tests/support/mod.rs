@@ -59,7 +59,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// A convolution over `input` with stride 1, dilation 1, one group and no padding.
+    /// Makes a case whose input has the spatial extents `input`, with stride 1, dilation 1, one group and no padding.
     pub fn new(batch: usize, channels: [usize; 2], input: &[usize], kernel: &[usize]) -> Self {
         let [in_channels, out_channels] = channels;
         let (ones, zeros) = (vec![1; input.len()], vec![0; input.len()]);
@@ -106,7 +106,7 @@ impl Case {
         self
     }
 
-    /// Draws a random case with small sizes, whose output is not empty.
+    /// Returns a random case that has small sizes and a non-empty output.
     pub fn random(random: &mut Random) -> Self {
         loop {
             let dims = 1 + random.below(3);
@@ -302,7 +302,7 @@ impl Sums {
         for (i, found) in found.iter().enumerate() {
             let (wanted, size, n) = (self.values[i], self.sizes[i], self.counts[i] as f64);
             let rounded = wanted.abs().max(self.before_bias[i].abs());
-            // 2^-24 is the spacing of f16 below its smallest normal number.
+            // The last summand, 2^-24, is the spacing of the f16 numbers below the smallest normal number.
             let bound = n * partial * size + 2.0 * result * rounded + 2f64.powi(-24);
             let error = (found - wanted).abs();
             assert!(
@@ -330,7 +330,7 @@ pub fn values(tensor: &Tensor) -> Result<Vec<f64>> {
     tensor.to_dtype(DType::F64)?.flatten_all()?.to_vec1()
 }
 
-/// Computes y.
+/// Computes y, the output of the convolution that `case` describes.
 pub fn forward(case: &Case, x: &Tensor, w: &Tensor, bias: Option<&Tensor>) -> Result<Sums> {
     let (x, w) = (values(x)?, values(w)?);
     let mut y = Sums::new(case.y().iter().product());

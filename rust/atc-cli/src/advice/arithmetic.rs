@@ -34,7 +34,7 @@ pub struct Load {
     pub problems: u64,
     /// The number of steps over which the calls were counted.
     pub recorded_steps: u64,
-    /// The number of convolutions that a step calls.
+    /// The mean number of calls of convolutions in a step.
     pub calls: f64,
     /// The number of new problems that each further step brings. It is estimated from the number of
     /// problems that were called only once.
@@ -53,8 +53,8 @@ impl Load {
         let steps = recorded_steps.max(1) as f64;
         // The estimate of Good and Turing: the probability that a call is of a new problem equals
         // the share of recorded calls that were the only call of their problem. If only one step
-        // was recorded, every problem may have been called once without being rare. So then no new
-        // problems are estimated.
+        // was recorded, every problem may have been called once without being rare. So in this case
+        // the estimate is 0.
         let once = problems.iter().filter(|problem| problem.count == 1).count() as f64;
         Self {
             problems: problems.len() as u64,
@@ -142,8 +142,8 @@ pub enum Verdict {
 impl Verdict {
     /// Gives the advice. A gain counts as certain if the lower end of its interval is above
     /// `LEAST_GAIN`. If `steps` is not given, benchmark mode is advised if it pays after some
-    /// number of steps and no new problems occur. `judged` is the part (0 to 1) of the time of a
-    /// step's convolutions, without tuning, that is spent in problems with a known gain.
+    /// number of steps and no new problems occur. `judged` is the share (0 to 1) of the problems
+    /// with a known gain in the time that a step's convolutions take without tuning.
     pub fn of(
         judged: f64,
         gain: Gain,
@@ -168,8 +168,8 @@ impl Verdict {
 
 /// The least gain that counts. A smaller gain would be shown as 1.00×.
 const LEAST_GAIN: f64 = 1.005;
-/// The least share of the time that problems with a known gain must have. If their share is
-/// smaller, no advice is given.
+/// The problems with a known gain must take at least this share of the time of a step's
+/// convolutions. If they take less, no advice is given.
 pub const LEAST_SHARE: f64 = 0.8;
 
 #[cfg(test)]

@@ -7,10 +7,11 @@ use crate::decision::{Decision, RAN};
 use crate::document::Document;
 
 /// The limits that are examined, in bytes. `atc_set_workspace_limit` rounds a limit down to one of
-/// these. The largest is the limit of races.
+/// these numbers. The largest number is the limit that races have.
 const CLASSES: [u64; 4] = [0, 32 << 20, 256 << 20, 1 << 30];
 
-/// The figures for a limit of the workspace.
+/// The time of a step under one limit of the workspace, and the numbers of problems that this limit
+/// affects.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Class {
     /// The limit in bytes.
@@ -24,7 +25,7 @@ pub struct Class {
     pub impossible: u64,
 }
 
-/// Returns the figures for each limit. Problems without a time are left out.
+/// Returns an entry for each limit in `CLASSES`. Problems without a time are left out.
 pub fn classes(document: &Document, recorded_steps: u64) -> Vec<Class> {
     let measured = || {
         document.problems.iter().filter_map(|problem| {
@@ -51,8 +52,9 @@ fn fits(decision: &Decision, workspace: u64) -> bool {
     winner.is_some_and(|winner| winner.workspace <= workspace)
 }
 
-/// Returns the time of the fastest candidate within the limit. If the choice is within the limit,
-/// the choice's time is returned: the shortest median of all candidates may be shorter by chance.
+/// Returns the seconds of the fastest candidate whose workspace is within the limit. If the choice
+/// is within the limit, the choice's seconds are returned: the shortest median of all candidates
+/// may be shorter by chance.
 fn fastest(decision: &Decision, workspace: u64) -> Option<f64> {
     if fits(decision, workspace) {
         return decision.time();

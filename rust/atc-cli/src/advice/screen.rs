@@ -17,7 +17,8 @@ pub fn why(advice: &Advice) -> String {
         seconds(advice.saved),
         units::time(load.by_default)
     );
-    // On the CPU the switch benchmark_cudnn measures nothing.
+    // On the CPU the switch benchmark_cudnn (benchmark mode) measures nothing, so the text names
+    // the option `tune` there.
     let mode =
         if advice.device.device == "cpu" { "the plans' option tune" } else { "benchmark mode" };
     let planned = advice.steps.map(|steps| format!(" of {steps} planned")).unwrap_or_default();

@@ -31,7 +31,7 @@ pub struct HowArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Retune {
-    /// Everything
+    /// All problems with a decision
     All,
     /// Problems with a provisional decision
     Provisional,

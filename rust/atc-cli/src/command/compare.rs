@@ -59,7 +59,7 @@ pub fn run(args: &CompareArgs) -> Result<Outcome> {
 
 /// Measures one side (one cuDNN) after the other. Returns the sides that were measured, and whether
 /// Ctrl-C left out the remaining sides. Ctrl-C may end a process that does not handle Ctrl-C yet;
-/// then that side has no results.
+/// then the side that this process measures has no results.
 fn until_asked<T>(
     folders: &[PathBuf],
     asked: impl Fn() -> bool,

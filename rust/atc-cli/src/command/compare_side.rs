@@ -65,8 +65,8 @@ fn library(name: &str) -> Result<(String, String, Vec<String>)> {
     Ok((library.version, file, library.remarks))
 }
 
-/// Returns the results of a problem's default and choice. A list is empty if the candidate cannot
-/// be run; the decision in `tuned` has the reason.
+/// Returns the results of a problem's default and choice. If one of these two candidates cannot be
+/// run, its list is empty, and the decision in `tuned` has the reason.
 fn results_of(device: atc::Device, request: &Request, tuned: &Tuned) -> Results {
     let decision = &tuned.decision;
     let result_of = |index: Option<usize>| {

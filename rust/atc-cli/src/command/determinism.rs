@@ -49,7 +49,8 @@ fn measure(args: &DeterminismArgs, sets: &[Set], input: &str) -> Result<Vec<Vec<
         .map_err(|error| Failure::new(format!("no folder can be made for a store: {error}")))?;
     let run: Vec<_> = sets.iter().enumerate().filter(|(_, set)| set.same_as.is_none()).collect();
     let all = args.processes * run.len();
-    let mut untuned = None; // why no store could be tuned for the sets that replay one
+    // The reason why no store could be tuned for the sets that replay the decisions of a store.
+    let mut untuned = None;
     for (_, set) in run.iter().filter(|(_, set)| set.switches.replay) {
         output::note_unless(
             args.quiet,
@@ -71,8 +72,8 @@ fn measure(args: &DeterminismArgs, sets: &[Set], input: &str) -> Result<Vec<Vec<
                 Some(why) if set.switches.replay => Process::without_results(why.clone()),
                 _ => process(args, set, store.path(), input)?,
             };
-            // A process that has just started does not handle Ctrl-C yet. Then Ctrl-C ends the
-            // process, and it has no results.
+            // Ctrl-C ends a process that has just started and does not handle Ctrl-C yet. Such a
+            // process has no results, and is not a failure.
             if !process.has_results() && interrupt::asked() {
                 return Ok(runs);
             }

@@ -42,7 +42,7 @@ fn write(command: &Command, folder: &Path) -> io::Result<u64> {
     Ok(written)
 }
 
-/// Returns the text that follows the options of a help, as sections of a manual page.
+/// Returns the text that follows the options in a help text, as sections of a manual page.
 fn sections(text: &str) -> String {
     let mut sections =
         [("NOTES", String::new()), ("EXAMPLES", String::new()), ("EXIT STATUS", String::new())];
@@ -59,8 +59,8 @@ fn sections(text: &str) -> String {
     told.map(|(name, lines)| format!(".SH \"{name}\"\n{lines}")).collect()
 }
 
-/// Formats a line of a help for roff. The line is a paragraph, an item of a list, or a word with
-/// its meaning.
+/// Formats a line of a help text for roff. The line is a paragraph, an item of a list, or a word
+/// with its meaning.
 fn roff(line: &str) -> String {
     let text = escaped(line);
     if !line.starts_with(' ') {

@@ -23,8 +23,8 @@ pub fn run(args: &PinsArgs) -> Result<Outcome> {
 #[derive(Serialize)]
 struct Report {
     file: String,
-    /// A hash over the patterns, the choices and the bars of the pins. It is part of the digests of
-    /// stores.
+    /// A hash of what the pins say: the patterns, the choices and the barred engines. While the
+    /// pins are in force, the hash is part of the digest of a store.
     hash: String,
     pins: Vec<Listed>,
     /// The convolutions that the command line names; empty if it names none.

@@ -66,7 +66,8 @@ fn devices(args: &TuneArgs) -> Result<Vec<atc::Device>> {
         None => vec![args.device],
         Some(Devices::These(devices)) => devices.clone(),
         Some(Devices::All) => match device::cuda_device_count()? {
-            0 => vec![atc::Device::Cuda(0)], // if there is no device 0, the error says why
+            // The description of device 0 below then fails. Its error says why there is no device.
+            0 => vec![atc::Device::Cuda(0)],
             count => (0..count).map(atc::Device::Cuda).collect(),
         },
     };
@@ -87,8 +88,8 @@ fn devices(args: &TuneArgs) -> Result<Vec<atc::Device>> {
     Ok(devices)
 }
 
-/// Returns the command of a worker: the command line of this process, preceded by the options of a
-/// worker.
+/// Returns the command of a worker: the command line of this process, with the options of a worker
+/// inserted after the name `tune`.
 fn worker(device: atc::Device, slip: &Path) -> std::result::Result<process::Command, String> {
     let program = std::env::current_exe()
         .map_err(|error| format!("this program cannot be found to run it again: {error}"))?;

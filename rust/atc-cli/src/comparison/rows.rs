@@ -63,7 +63,8 @@ pub fn rows(comparison: &Comparison) -> Vec<Row> {
     rows
 }
 
-/// Returns a line with the sums of each side, and a line about the differences between results.
+/// Returns a line with the total times of each side, and a line about the differences between
+/// results.
 pub fn sums(comparison: &Comparison) -> Vec<(String, String)> {
     let totals = comparison.totals();
     let mut lines = Vec::new();
@@ -107,8 +108,8 @@ pub fn sums(comparison: &Comparison) -> Vec<(String, String)> {
     lines
 }
 
-/// Returns the speed of a side relative to the first side. `first` is the time of the first side,
-/// and `own` is the time of the side.
+/// Returns the speed of a side relative to the first side, as text. `first` is the time of the
+/// first side, and `own` is the time of the side whose speed is returned.
 fn against(first: f64, own: f64) -> String {
     if own > 0.0 { format!("{} as fast", units::times(first / own)) } else { "-".to_owned() }
 }

@@ -12,8 +12,8 @@ const SHOWN: usize = 12;
 
 /// The largest number of problems for which the differences are shown, for each set.
 const TOLD: usize = 3;
-/// The widest interval that is shown, as the ratio of its ends. A wider interval contains no
-/// information.
+/// The widest interval that is shown: its upper end divided by its lower end. A wider interval
+/// contains no information.
 const WIDEST: f64 = 10.0;
 
 pub fn screen(study: &Study, look: Look) -> String {
@@ -145,7 +145,7 @@ fn without_results(result: &SetResult) -> String {
 }
 
 /// Returns lines about processes that ended without results: one line for each set and way of
-/// ending, but only a few for each set.
+/// ending, but only a few lines for each set.
 fn failures(study: &Study) -> Vec<String> {
     let mut lines = Vec::new();
     for result in study.sets.iter().filter(|result| result.failures() > 0) {
@@ -165,7 +165,7 @@ fn failures(study: &Study) -> Vec<String> {
 }
 
 /// Returns lines about problems whose bits differ or are unknown: one line for each problem, but
-/// only a few for each set.
+/// only a few lines for each set.
 fn differences(study: &Study) -> Vec<String> {
     let mut lines = Vec::new();
     for result in &study.sets {

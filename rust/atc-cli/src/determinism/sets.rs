@@ -1,5 +1,5 @@
-//! The sets of switches that are compared. If several sets have the same effect on these problems,
-//! only one of them is run.
+//! The sets of switches that a study compares. If several sets have the same effect on the problems
+//! of the study, only one of them is run.
 
 use serde::Serialize;
 
@@ -64,7 +64,8 @@ fn candidates(cuda: bool) -> Vec<(String, Switches)> {
             }
         }
     }
-    // On CUDA the option `tune` has the same effect as benchmark mode, without the switch.
+    // On CUDA the option `tune` has the same effect as the switch `benchmark_cudnn`, so sets with
+    // `tune` are left out.
     if !cuda {
         for deterministic in [false, true] {
             let switches = Switches { deterministic, tune: true, ..Switches::DEFAULTS };
@@ -91,9 +92,9 @@ fn name(switches: Switches) -> String {
     if words.is_empty() { "defaults".to_owned() } else { words.join(" ") }
 }
 
-/// Returns the switches after those without an effect on these problems were set to a common value.
-/// Without CUDA benchmark mode measures nothing and no product is rounded to TF32. On CUDA the
-/// switch for TF32 only affects f32 tensors.
+/// Returns the switches, but each switch without an effect on these problems is set to a fixed
+/// value. So sets with the same effect have equal results. Without CUDA benchmark mode measures
+/// nothing and no product is rounded to TF32. On CUDA the switch for TF32 only affects f32 tensors.
 fn meaning(switches: Switches, cuda: bool, f32s: bool) -> Switches {
     Switches {
         benchmark: switches.benchmark && cuda,

@@ -15,7 +15,7 @@ use crate::{convert, interrupt, output, units};
 #[derive(Debug, Clone, Copy)]
 pub struct Measuring {
     pub device: atc::Device,
-    /// The budget of each change.
+    /// The time for the measurement of each change.
     pub budget: Option<Duration>,
     pub switches: Switches,
 }
@@ -131,8 +131,8 @@ fn other_layout(request: &Request) -> Proposal {
 /// Proposes to round the numbers of channels up to multiples of the engines' unit. Returns `None`
 /// if the numbers are multiples already.
 fn more_channels(request: &Request, device: atc::Device) -> Option<Proposal> {
-    // The unit is 16 on the CPU (a vector of fp32 of AVX-512), and 8 on CUDA (a unit of 16-bit
-    // values of tensor cores).
+    // The unit is 16 channels on the CPU (an AVX-512 vector has 16 fp32 values), and 8 channels on
+    // CUDA (tensor cores take 16-bit values in groups of 8).
     let unit = if device == atc::Device::Cpu { 16 } else { 8 };
     let columns = &request.layer.columns;
     let whole = |channels: i64| channels.checked_add((unit - channels % unit) % unit);

@@ -15,7 +15,7 @@ use crate::progress::Progress;
 use crate::workers::{Fleet, Limits};
 use crate::{convert, interrupt, output, units};
 
-/// The time for a problem if none is given, as in libatc.
+/// The default time for a problem. libatc has the same default.
 const USUAL_BUDGET: Duration = Duration::from_secs(2);
 /// The shortest time for a further race of a problem.
 const LEAST_BUDGET: Duration = Duration::from_millis(10);
@@ -39,7 +39,7 @@ pub struct Runs<'a> {
 #[derive(Clone, Copy, Default)]
 struct Run<'a> {
     problem_budget: Option<Duration>,
-    /// The store that is used in place of the active one.
+    /// The store that is used in place of the active store; none: the active store is used.
     store: Option<&'a Store>,
     quiet: bool,
 }

@@ -70,7 +70,7 @@ pub struct Columns {
     /// a number of its own.
     #[serde(default, skip_serializing_if = "is_false")]
     pub scale: bool,
-    /// Whether a tensor with the shape of the output is added.
+    /// Whether a residual (a tensor with the shape of the output) is added to the output.
     #[serde(default, skip_serializing_if = "is_false")]
     pub residual: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]

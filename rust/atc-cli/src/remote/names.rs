@@ -39,7 +39,7 @@ pub fn is_bundle(text: &str) -> bool {
 }
 
 /// The name of a bundle's signature by the key with the ID `key_id`. The name contains the ID, so a signature by
-/// another key never replaces it.
+/// another key never replaces this signature.
 pub fn signature(bundle: &str, key_id: &str) -> String {
     format!("{bundle}.{key_id}.minisig")
 }

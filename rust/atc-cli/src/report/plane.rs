@@ -15,7 +15,7 @@ const TOP: f64 = 18.0;
 const LANE: f64 = 24.0;
 const BELOW_AXIS: f64 = 34.0;
 
-/// A plot. Its width is 420.
+/// A plot. Positions and lengths are in units of the SVG drawing, which is 420 wide.
 pub struct Plane {
     pub height: f64,
     pub left: f64,
@@ -250,8 +250,8 @@ mod tests {
 
     #[test]
     fn points_are_on_the_roofline_where_the_arithmetic_puts_them() {
-        // The output has 64 pixels of 4 channels, and each is a sum of 18 products. The tensors
-        // have 2 x 64, 4 x 18 and 4 x 64 floats.
+        // The output has 64 pixels of 4 channels. Each of these 256 elements is a sum of 18
+        // products. The tensors have 2 x 64, 4 x 18 and 4 x 64 floats.
         let (flops, bytes) = (2.0 * 64.0 * 4.0 * 18.0, 4.0 * (128.0 + 72.0 + 256.0));
         let all = subjects();
         assert_eq!(all[0].intensity(), Some(flops / bytes));

@@ -17,8 +17,8 @@ pub struct Spread {
     pub low: f64,
     pub width: f64,
     pub median: f64,
-    /// The time that the host needs to issue one execution. `None` if it is not known, or is far
-    /// below all samples.
+    /// The position of the time that the host needs to issue one execution. `None` if this time is
+    /// not known, or is far below all samples.
     pub host: Option<f64>,
     /// The median in seconds. The candidates are sorted by it.
     pub value: f64,

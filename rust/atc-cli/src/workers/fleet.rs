@@ -46,7 +46,7 @@ struct Place {
 pub struct Limits {
     pub problem_budget: Option<Duration>,
     pub total_budget: Option<Duration>,
-    /// The begin of the total budget.
+    /// The time at which the total budget began.
     pub started: Instant,
 }
 

@@ -35,7 +35,7 @@ pub struct Process {
     _place: NamedTempFile,
 }
 
-/// The end of a job.
+/// How a job has ended.
 #[derive(Debug, PartialEq)]
 pub enum Ended {
     Answered(Answer),

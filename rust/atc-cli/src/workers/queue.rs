@@ -21,7 +21,7 @@ pub struct Waiting {
     lost_on: Option<usize>,
 }
 
-/// The end of a worker.
+/// How and why a worker has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct End {
     /// The description for the user: "it ended its process (signal: 11 (SIGSEGV))".
@@ -53,7 +53,7 @@ impl Queue {
     }
 
     /// Returns the next problem for a device. If there are other devices, a device does not get a
-    /// problem again that it has lost. Returns `None` if no problem fits at present.
+    /// problem that this device has lost. Returns `None` if no problem fits at present.
     pub fn take(&mut self, device: usize) -> Option<Waiting> {
         let fits = |one: &Waiting| self.devices == 1 || one.lost_on != Some(device);
         let place = self.waiting.iter().position(fits)?;
@@ -67,7 +67,7 @@ impl Queue {
         self.waiting.is_empty() && self.working == 0
     }
 
-    /// Removes a device, which can no longer work, from the number of devices.
+    /// Lowers the number of devices by one, because a device can no longer work.
     pub fn lose_device(&mut self) {
         self.devices = self.devices.saturating_sub(1);
     }

@@ -16,7 +16,8 @@ plain 1 8 0 12 12 8 0 3 3 1 1 1 1  # x3
 point 2 8 0 6 6 16 0 1 1 0 1 1 1
 ";
 
-/// One sample of each candidate, and a long budget. So tests are fast, and decisions are firm even on a busy machine.
+/// Options of commands that measure: one sample of each candidate, and a long budget. With these options tests are
+/// fast, and decisions are firm even on a busy machine.
 pub const QUICK: [&str; 4] = ["--technique", "once", "--problem-budget", "60s"];
 
 /// Makes a command that runs `atc` without those environment variables of the caller that affect it.

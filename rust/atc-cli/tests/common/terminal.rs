@@ -26,7 +26,8 @@ pub fn shown(command: &assert_cmd::Command, columns: u16) -> (String, i32) {
                 None => child.env_remove(name),
             };
         }
-        // After this block this process no longer has the end of the terminal open that the child uses.
+        // `screen` is the child's end of the terminal. At the end of this block this process closes `screen`, so that
+        // only the child has it open.
         child
             .args(command.get_args())
             .current_dir(command.get_current_dir().unwrap())

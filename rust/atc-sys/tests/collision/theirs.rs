@@ -12,7 +12,7 @@ fn answer() -> i32 {
     4242
 }
 
-/// Returns how often the nine functions were called.
+/// Returns how often the program has called the nine functions of this file whose names begin with `atc_`.
 #[unsafe(no_mangle)]
 pub extern "C" fn theirs_calls() -> i32 {
     CALLS.load(Ordering::SeqCst)

@@ -28,29 +28,29 @@ impl Options {
         self
     }
 
-    /// Let atc's slow reference run convolutions that no other engine can. Off by default: LibTorch
-    /// runs them.
+    /// Let atc's slow reference run convolutions that no other engine can run. Off by default: then LibTorch runs these
+    /// convolutions.
     pub fn allow_reference(mut self, enabled: bool) -> Self {
         self.raw.allow_reference = switch(enabled);
         self
     }
 
-    /// How long the race of one convolution may take. Default 2 s. [`Duration::ZERO`] is no time at
-    /// all: only LibTorch's own convolution is timed.
+    /// The time limit for the race of one convolution. Default: 2 s. With [`Duration::ZERO`] only LibTorch's own
+    /// convolution is timed.
     pub fn budget(mut self, budget: Duration) -> Self {
         self.raw.budget_seconds = seconds(budget);
         self
     }
 
-    /// Provisional (uncertain) decisions are neither taken from the store nor put into it
+    /// Provisional (uncertain) decisions of the store are not used, and provisional decisions are not stored
     /// ([`atc::PlanOptions::require_firm`]). Off by default.
     pub fn require_firm(mut self, enabled: bool) -> Self {
         self.raw.require_firm = switch(enabled);
         self
     }
 
-    /// Refuse LibTorch's own convolution where it rounds partial sums more coarsely than the options allow
-    /// ([`atc::PlanOptions::strict_precision`]). Off by default: it then runs where it is the fastest.
+    /// Refuse LibTorch's own convolution if it rounds partial sums more coarsely than the options allow
+    /// ([`atc::PlanOptions::strict_precision`]). Off by default: then LibTorch's own convolution runs if it is the fastest.
     pub fn strict_precision(mut self, enabled: bool) -> Self {
         self.raw.strict_precision = switch(enabled);
         self

@@ -1,13 +1,12 @@
-//! Tests a program of tch that also uses atc. Nine of torch-sys's C functions have names that begin
-//! with `atc_`. If the program calls a setter or getter of one library, the function of the other
-//! library must not run. Before `atc_tch::init` the libraries have separate settings; afterwards
-//! they have the same.
+//! Tests a program of tch that also uses atc. Nine of torch-sys's C functions have names that begin with `atc_`. If the
+//! program calls a setter or getter of one library, the function of the other library must not run. Before
+//! `atc_tch::init` the libraries have separate settings; afterwards they have the same settings.
 #![allow(dead_code, missing_docs)]
 
 use atc::{device, settings};
 use tch::Cuda;
 
-/// The functions of torch-sys whose names collide, as its crate declares them.
+/// The functions of torch-sys whose names also occur in libatc, with the declarations of the crate torch-sys.
 mod theirs {
     // SAFETY: the functions take and return plain values. In case of an error they store a text for
     // the thread.
@@ -39,8 +38,8 @@ fn call_theirs() {
     let _ = tensor.f_neg();
 }
 
-/// Calls libatc's functions of the same C names. libatc's functions return a status, and write
-/// their results through pointers. If torch-sys's `void` functions ran in their place, the status
+/// Calls the functions of libatc that have the same C names as the functions in `theirs`. libatc's functions return a
+/// status, and write their results through pointers. If torch-sys's `void` functions ran in their place, the status
 /// would be an arbitrary value from a register.
 fn call_ours() {
     for _ in 0..3 {

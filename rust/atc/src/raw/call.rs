@@ -42,8 +42,8 @@ pub(crate) fn ready() -> Result<()> {
     static READY: OnceLock<Result<()>> = OnceLock::new();
     READY
         .get_or_init(|| {
-            // SAFETY: the function takes no arguments and returns a number. `examine` calls it only if libatc is
-            // loaded.
+            // SAFETY: the function takes no arguments and returns a number. `examine` calls the function only if libatc
+            // is loaded.
             examine(sys::is_loaded(), || unsafe { sys::atc_abi_version() })
         })
         .clone()

@@ -58,7 +58,7 @@ c_enum! {
         /// The candidate was not timed, because the budget of the race ended, the limit of candidates was reached, or
         /// the race was cancelled.
         Skipped = ATC_OUTCOME_SKIPPED => "skipped",
-        /// The candidate was not measured.
+        /// The candidate was only listed, and not measured.
         Offered = ATC_OUTCOME_OFFERED => "offered",
     }
 }
@@ -101,15 +101,15 @@ pub struct Candidate {
     pub workspace: u64,
     /// The number of executions of the candidate, including executions that were not timed.
     pub executions: u64,
-    /// Whether this is the candidate for plans that are made in a stream capture. All other plans run the winner, which
-    /// is another candidate.
+    /// Whether plans that are made in a stream capture run this candidate, although another candidate has won the race.
+    /// All other plans run the winner.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "std::ops::Not::not"))]
     pub captured: bool,
     /// Whether the result of the candidate is correct, but less precise than the options allow. `reason` has the
     /// details.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "std::ops::Not::not"))]
     pub imprecise: bool,
-    /// The number of kernels, copies and fills of one execution, if it is known.
+    /// The number of kernels, copies and fills of one execution, if this number is known.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub launches: Option<u64>,
     /// The candidate's times; `None` if the candidate was not timed.
@@ -138,14 +138,14 @@ pub struct Timing {
     pub max: f64,
     /// The standard deviation of the samples, in seconds.
     pub deviation: f64,
-    /// The median clock frequency of the device during the samples, in hertz, if it is known.
+    /// The median clock frequency of the device during the samples, in hertz, if this frequency is known.
     pub clock_hz: Option<f64>,
-    /// The time that the host needs to issue one execution, as the median in seconds, if it was measured. If this time
-    /// is larger than `median`, the host is the bottleneck: a call outside of a CUDA graph takes this time.
+    /// The time that the host needs to issue one execution: the median in seconds, if this time was measured. If the
+    /// time is larger than `median`, the host is the bottleneck, and a call outside of a CUDA graph takes this time.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub host: Option<f64>,
-    /// Whether the executions were timed in CUDA graphs. A race uses CUDA graphs if there is a candidate that the host
-    /// cannot issue as fast as the device runs the candidate.
+    /// Whether the executions were timed in CUDA graphs. A race uses CUDA graphs if, for at least one candidate, the
+    /// host needs more time to issue an execution than the device needs to run the execution.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "std::ops::Not::not"))]
     pub in_graph: bool,
 }

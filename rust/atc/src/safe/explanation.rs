@@ -85,7 +85,8 @@ pub struct Explanation {
     /// The index in `candidates` of the candidate that runs without tuning; `None` if the list does not have this
     /// candidate.
     pub default_candidate: Option<usize>,
-    /// The candidates. A candidate has times if this process has timed it, or if a record of the store has its times.
+    /// The candidates (implementations that can run the problem). A candidate has times if this process has timed it,
+    /// or if a record of the store has its times.
     pub candidates: Vec<Candidate>,
     /// The engines that support the device, and after them the rewrites (transformations around an engine) that support
     /// the device.
@@ -95,10 +96,10 @@ pub struct Explanation {
     pub bytes: u64,
     /// The number of operations of the direct method: 2 for each product. Products with padding are included.
     pub flops: f64,
-    /// The highest measured rate at which the device moves memory, in bytes per second; `None` if it was not measured.
+    /// The highest measured rate at which the device moves memory, in bytes per second; `None` if no rate was measured.
     pub bytes_per_second: Option<f64>,
     /// The highest measured rate of arithmetic of this problem's kind on the device, in operations per second; `None`
-    /// if it was not measured.
+    /// if no rate was measured.
     pub flops_per_second: Option<f64>,
 }
 
@@ -107,10 +108,10 @@ pub struct Explanation {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Ceilings {
-    /// The highest measured rate at which the device moves memory, in bytes per second; `None` if it was not measured.
+    /// The highest measured rate at which the device moves memory, in bytes per second; `None` if no rate was measured.
     pub bytes_per_second: Option<f64>,
     /// The highest measured rate of arithmetic of this problem's kind on the device, in operations per second; `None`
-    /// if it was not measured.
+    /// if no rate was measured.
     pub flops_per_second: Option<f64>,
 }
 

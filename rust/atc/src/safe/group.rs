@@ -152,7 +152,8 @@ unsafe extern "C" fn get(
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Agreement {
-    /// A hash of the decisions of this rank's class. All ranks of the class have the same hash.
+    /// A hash of the decisions of this rank's class (the ranks with equal environments). All ranks of the class have
+    /// the same hash.
     pub digest: String,
     /// The classes. A class is a set of ranks with equal environments; the ranks of a class use the
     /// same decisions.

@@ -201,8 +201,8 @@ impl fmt::Debug for PlanOptions<'_> {
     }
 }
 
-/// Prints those fields of an options struct that are set. A method prints nothing if its field has the number that
-/// means "inherit".
+/// Prints those fields of an options struct that are set. Each method of this struct prints one field. If the field has
+/// the number that means "inherit", the method prints nothing.
 pub(crate) struct Said<'a, 'f>(pub(crate) fmt::DebugStruct<'a, 'f>);
 
 impl Said<'_, '_> {

@@ -13,7 +13,7 @@ pub struct Progress<'a> {
     pub problem: usize,
     /// The number of problems that the call decides.
     pub problems: usize,
-    /// The fraction of this problem that is done: 0 at the start, and 1 when the problem is decided
+    /// The fraction of the work on the current problem that is done: 0 at the start, and 1 when the problem is decided
     /// or has failed.
     pub problem_fraction: f64,
     /// The time since the beginning of the call.

@@ -14,7 +14,7 @@ use crate::sys;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Report {
-    /// The device that was measured.
+    /// The device on which the problems were measured.
     pub device: Device,
     /// Whether the progress closure cancelled the run. Decisions that the run made before the cancellation are kept.
     pub cancelled: bool,
@@ -70,7 +70,7 @@ pub struct TunedProblem {
     pub stored: bool,
     /// Whether the progress closure cancelled the measurement of this problem.
     pub cancelled: bool,
-    /// Whether the decision could not be written to the store. Then only this process has the decision.
+    /// Whether the decision could not be written to the store. If so, only this process has the decision.
     pub unwritten: bool,
     /// The reasons for the flags above, from `unstable` to `unwritten`; may be empty.
     pub why: String,

@@ -18,7 +18,7 @@ c_enum! {
         Read = ATC_STORE_READ => "read",
         /// The store is read and written. The default.
         ReadWrite = ATC_STORE_READ_WRITE => "read-write",
-        /// The store is only read. If it has no entry for a problem, the call fails with
+        /// The store is only read. If the store has no entry for a problem, the call fails with
         /// [`ErrorKind::NotTuned`](crate::ErrorKind::NotTuned).
         ReplayOnly = ATC_STORE_REPLAY_ONLY => "replay-only",
     }
@@ -157,7 +157,7 @@ impl PutOptions {
     }
 }
 
-/// The counts of an import.
+/// How many entries of a bundle an import has written, and how many the import has not written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Imported {

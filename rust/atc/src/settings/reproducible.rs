@@ -11,16 +11,16 @@ use crate::sys;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Reproducible {
-    /// The random generators of a framework on CUDA could not be seeded, because no bridge (a
-    /// library that connects atc with a framework such as LibTorch) is loaded.
+    /// Whether the random generators of a framework on CUDA could not be seeded. The cause is that no bridge (a library
+    /// that connects atc with a framework such as LibTorch) is loaded.
     pub no_cuda_seed: bool,
-    /// The active store is in the mode read-write. So new choices (implementations) may be stored,
-    /// and later runs may use them. A store in the mode replay-only prevents this.
+    /// Whether the active store is in the mode read-write. In this mode new choices (implementations) may be stored,
+    /// and later runs may use the new choices. The mode replay-only prevents this.
     pub open_selection: bool,
-    /// The environment variable `CUBLAS_WORKSPACE_CONFIG` is not set.
+    /// Whether the environment variable `CUBLAS_WORKSPACE_CONFIG` is not set.
     pub cublas_workspace: bool,
-    /// The environment variable `OMP_NUM_THREADS` is not set. So results on the CPU depend on the
-    /// number of cores.
+    /// Whether the environment variable `OMP_NUM_THREADS` is not set. Without this variable results on the CPU depend
+    /// on the number of cores.
     pub cpu_threads: bool,
     /// The missing requirements as text, with one line for each requirement.
     pub text: String,

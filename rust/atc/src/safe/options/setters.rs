@@ -32,8 +32,8 @@ impl PlanOptions<'_> {
         self
     }
 
-    /// Off: if only the slow reference can run the problem, the result is
-    /// [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported), with each engine's reason.
+    /// Whether the slow reference may run the problem if no other engine can. If the option is off, such a problem is an
+    /// error of kind [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported), whose text has the reason of each engine.
     pub fn allow_reference(mut self, enabled: bool) -> Self {
         self.raw.allow_reference = switch(enabled);
         self
@@ -52,8 +52,8 @@ impl PlanOptions<'_> {
     }
 
     /// Alignment of x, w and y in bytes, a power of 2. On CUDA the default is 16, and more counts as 16. An
-    /// execution of the plan refuses tensors with a smaller alignment. On the CPU the element size suffices, whatever is
-    /// set.
+    /// execution of the plan refuses tensors with a smaller alignment. On the CPU an alignment of the element size
+    /// suffices, and this option has no effect.
     pub fn alignment(mut self, bytes: u32) -> Self {
         self.raw.alignment = bytes;
         self
@@ -65,14 +65,14 @@ impl PlanOptions<'_> {
         self
     }
 
-    /// How long a race may take. Default 2 s. [`Duration::ZERO`] is no time at all: only the default candidate is
-    /// timed.
+    /// The time limit for a race. Default: 2 s. With [`Duration::ZERO`] only the default candidate
+    /// is timed.
     pub fn budget(mut self, budget: Duration) -> Self {
         self.raw.budget_seconds = seconds(budget);
         self
     }
 
-    /// Provisional (uncertain) decisions are neither taken from the store nor put into it
+    /// Provisional (uncertain) decisions of the store are not used, and provisional decisions are not stored
     /// ([`Plan::provisional`](crate::Plan::provisional)). Off by default.
     pub fn require_firm(mut self, enabled: bool) -> Self {
         self.raw.require_firm = switch(enabled);
@@ -80,21 +80,23 @@ impl PlanOptions<'_> {
     }
 
     /// Refuse the program's own convolution (that of a front end such as LibTorch) if it is less precise than the
-    /// options allow. If it won a record, the fastest other candidate is used. Off by default: it is only marked
-    /// ([`Candidate::imprecise`](crate::Candidate::imprecise)). The engine `winograd` is barred, too.
+    /// options allow. If this convolution is the choice of a record, the fastest other candidate is used. The engine `winograd` is
+    /// barred, too. Off by default: then a convolution that is less precise is only marked
+    /// ([`Candidate::imprecise`](crate::Candidate::imprecise)).
     pub fn strict_precision(mut self, enabled: bool) -> Self {
         self.raw.strict_precision = switch(enabled);
         self
     }
 
-    /// Every candidate may round partial sums to the operands' type, or to TF32's 11 bits. Off by default; part of
-    /// the key of records.
+    /// Every candidate may round partial sums to the operands' type, and partial sums of fp32 to the 11 bits of TF32. Off by
+    /// default. The option is part of the key of records.
     pub fn allow_reduced_precision_reduction(mut self, enabled: bool) -> Self {
         self.raw.allow_reduced_precision_reduction = switch(enabled);
         self
     }
 
-    /// Most bytes that a race may allocate beyond the memory that the program holds, on the device (on the CPU: main memory).
+    /// The largest memory, in bytes, that a race may allocate on the device in addition to the memory of the program (on the
+    /// CPU: main memory).
     /// Default: [`settings::race_memory_limit`](crate::settings::race_memory_limit), else a quarter of the memory that is free
     /// when the race begins. A limit of 0 is [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument).
     pub fn race_memory_limit(mut self, limit: impl Into<Limit>) -> Self {
@@ -103,8 +105,9 @@ impl PlanOptions<'_> {
     }
 
     /// Whether a problem without a record of its own may use the record of a near size: batch and spatial extents differ by at
-    /// most a factor of 2, and the strides are equally aligned. Default: on, except with a replay-only store. If it is off,
-    /// such a store gives [`ErrorKind::NotTuned`](crate::ErrorKind::NotTuned) for a problem without a record of its own.
+    /// most a factor of 2, and the strides are equally aligned. Default: on, except with a replay-only store. If it is off
+    /// and the store is replay-only, a problem without a record of its own is an error of kind
+    /// [`ErrorKind::NotTuned`](crate::ErrorKind::NotTuned).
     pub fn near_shapes(mut self, enabled: bool) -> Self {
         self.raw.near_shapes = switch(enabled);
         self

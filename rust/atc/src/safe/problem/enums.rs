@@ -3,7 +3,7 @@
 use crate::raw::c_enum::c_enum;
 
 c_enum! {
-    /// Which of the three tensors is computed.
+    /// Which of the three tensors x (input), w (weights) and y (output) is computed from the other two.
     Direction ("direction") {
         /// y is computed from x and w.
         Forward = ATC_FORWARD => "forward",
@@ -53,18 +53,18 @@ c_enum! {
 c_enum! {
     /// One tensor of a convolution.
     Operand ("operand") {
-        /// x, of shape `[batch, in_channels, input…]`.
+        /// x (the input), of shape `[batch, in_channels, input…]`.
         X = ATC_OPERAND_X => "x",
         /// w (the weights), of shape `[out_channels, in_channels / groups, kernel…]`. In a
         /// transposed convolution the shape is `[in_channels, out_channels / groups, kernel…]`.
         W = ATC_OPERAND_W => "w",
-        /// The shape is `[channels of the output]`.
+        /// The bias, of shape `[channels of the output]`.
         Bias = ATC_OPERAND_BIAS => "bias",
-        /// The shape is `[batch, out_channels, output…]`.
+        /// y (the output), of shape `[batch, out_channels, output…]`.
         Y = ATC_OPERAND_Y => "y",
-        /// The shape is `[channels of the output]`.
+        /// The scale (a factor for each channel of the output), of shape `[channels of the output]`.
         Scale = ATC_OPERAND_SCALE => "scale",
-        /// The shape is `[batch, out_channels, output…]`.
+        /// The residual (a tensor that is added to the result), of shape `[batch, out_channels, output…]`.
         Residual = ATC_OPERAND_RESIDUAL => "residual",
     }
 }

@@ -7,8 +7,8 @@ use crate::safe::activation::Activation;
 use crate::safe::problem::Problem;
 use crate::sys;
 
-/// The parameters of an activation are compared by their bits, so that equality is an equivalence
-/// relation.
+/// The parameters of an activation are compared by their bits. So a NaN is equal to itself, and equality is an
+/// equivalence relation.
 impl PartialEq for Problem {
     fn eq(&self, other: &Self) -> bool {
         let without_activation = |problem: &Self| {
@@ -26,7 +26,8 @@ impl Eq for Problem {}
 
 impl Hash for Problem {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // The pattern has no `..`: a field that is added must be hashed, too.
+        // The pattern has no `..`. So if a field is added to the struct, this code does not compile until the pattern
+        // has the new field. The new field must also be hashed.
         let sys::atc_conv_problem {
             struct_size: _,
             direction,

@@ -6,7 +6,8 @@ use crate::safe::problem::{DType, Direction, Epilogue, Layout, Mistake, Problem}
 use crate::sys;
 
 impl Problem {
-    /// Sets which of the three tensors is computed. x, w and y keep their roles.
+    /// Sets which of the tensors x, w and y is computed. In every direction x is the input, w are the weights and y is
+    /// the output of the forward convolution.
     pub fn direction(mut self, direction: Direction) -> Self {
         self.raw.direction = direction.to_raw();
         self
@@ -69,8 +70,8 @@ impl Problem {
         self
     }
 
-    /// Sets the numbers that are added to the output's extents. Several output extents are possible
-    /// for a transposed convolution, and this number selects one of them. Only transposed
+    /// Sets the number of elements that are added to each extent of the output. In a transposed convolution several
+    /// output extents are possible for one input extent, and the output padding selects one of them. Only transposed
     /// convolutions may have output padding.
     pub fn output_padding(mut self, padding: impl Into<Extents>) -> Self {
         self.raw.output_padding = self.extents("output_padding", padding.into(), 0);
@@ -112,23 +113,23 @@ impl Problem {
         self
     }
 
-    /// Sets whether the sum is multiplied by a number for each channel of the output
+    /// Sets whether the result of the convolution is multiplied by one number for each channel of the output
     /// ([`Operands::scale`](crate::Operands::scale)). Forward convolutions on the CPU only.
     pub fn scale(mut self, scale: bool) -> Self {
         self.raw.scale = i32::from(scale);
         self
     }
 
-    /// Sets whether a tensor of y's shape, strides and type is added
+    /// Sets whether a tensor of y's shape, strides and type is added to the result of the convolution
     /// ([`Operands::residual`](crate::Operands::residual)). Forward convolutions on the CPU only.
     pub fn residual(mut self, residual: bool) -> Self {
         self.raw.residual = i32::from(residual);
         self
     }
 
-    /// Sets the function that is applied last: y = activation(scale * sum + bias + residual). The
-    /// function needs [`Epilogue::None`] or [`Epilogue::Bias`]. Forward convolutions on the CPU
-    /// only.
+    /// Sets the function that is applied last: y = activation(scale * sum + bias + residual). Here `sum` is the result
+    /// of the convolution alone. The function needs the epilogue [`Epilogue::None`] or [`Epilogue::Bias`]. Forward
+    /// convolutions on the CPU only.
     ///
     /// ```
     /// use atc::{Activation, Epilogue, Operand, Operands, Problem, Tensor};

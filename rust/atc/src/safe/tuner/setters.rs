@@ -40,8 +40,8 @@ impl Tuner<'_> {
         self
     }
 
-    /// Time cuDNN's proposals beyond `benchmark_limit_cudnn`, too, as far as that is expected to pay. Default:
-    /// on if that limit has its default value.
+    /// Time more of cuDNN's proposals than `benchmark_limit_cudnn`, as long as more timing is expected to save time. By
+    /// default this option is on if `benchmark_limit_cudnn` has its default value.
     pub fn widen(mut self, enabled: bool) -> Self {
         self.raw.widen = switch(enabled);
         self
@@ -53,28 +53,29 @@ impl Tuner<'_> {
         self
     }
 
-    /// Most candidates per problem. Default: all on the CPU, `benchmark_limit_cudnn` on CUDA.
+    /// The largest number of candidates of a problem. Default: all on the CPU,
+    /// `benchmark_limit_cudnn` on CUDA.
     pub fn max_candidates(mut self, limit: impl Into<Limit>) -> Self {
         self.raw.max_candidates = limit.into().option();
         self
     }
 
-    /// How long one problem may take: preparing, checking and timing together. Default 2 s. [`Duration::ZERO`] is
-    /// no time at all: only the default candidate is timed.
+    /// The time limit for one problem: preparing, checking and timing together. Default: 2 s. With [`Duration::ZERO`]
+    /// only the default candidate is timed.
     pub fn problem_budget(mut self, budget: Duration) -> Self {
         self.raw.problem_budget_seconds = seconds(budget);
         self
     }
 
-    /// How long all problems together may take. Default: no limit. A problem for which no time is left is reported with
-    /// the error [`ErrorKind::NotTuned`](crate::ErrorKind::NotTuned); with [`Duration::ZERO`] that is every problem without
-    /// a decision. If time is left for some candidates only, the decision is provisional.
+    /// The time limit for all problems together. Default: no limit. If no time is left for a problem, the problem is reported
+    /// with the error [`ErrorKind::NotTuned`](crate::ErrorKind::NotTuned). With [`Duration::ZERO`] each problem without a
+    /// decision is reported so. If the time suffices only for some candidates of a problem, the decision is provisional.
     pub fn total_budget(mut self, budget: Duration) -> Self {
         self.raw.total_budget_seconds = seconds(budget);
         self
     }
 
-    /// Provisional (uncertain) decisions are neither taken from the store nor put into it
+    /// Provisional (uncertain) decisions of the store are not used, and provisional decisions are not stored
     /// ([`TunedProblem::unstable`](crate::TunedProblem::unstable)). Off by default.
     pub fn require_firm(mut self, enabled: bool) -> Self {
         self.raw.require_firm = switch(enabled);
@@ -82,21 +83,23 @@ impl Tuner<'_> {
     }
 
     /// Refuse the program's own convolution (that of a front end such as LibTorch) if it is less precise than the
-    /// options allow. If it won a record, the fastest other candidate is used. Off by default: it is only marked
-    /// ([`Candidate::imprecise`](crate::Candidate::imprecise)). The engine `winograd` is barred, too.
+    /// options allow. If this convolution is the choice of a record, the fastest other candidate is used. The engine `winograd` is
+    /// barred, too. Off by default: then a convolution that is less precise is only marked
+    /// ([`Candidate::imprecise`](crate::Candidate::imprecise)).
     pub fn strict_precision(mut self, enabled: bool) -> Self {
         self.raw.strict_precision = switch(enabled);
         self
     }
 
-    /// Every candidate may round partial sums to the operands' type, or to TF32's 11 bits. Off by default; part of
-    /// the key of records.
+    /// Every candidate may round partial sums to the operands' type, and partial sums of fp32 to the 11 bits of TF32. Off by
+    /// default. The option is part of the key of records.
     pub fn allow_reduced_precision_reduction(mut self, enabled: bool) -> Self {
         self.raw.allow_reduced_precision_reduction = switch(enabled);
         self
     }
 
-    /// Most bytes that a race may allocate beyond the memory that the program holds, on the device (on the CPU: main memory).
+    /// The largest memory, in bytes, that a race may allocate on the device in addition to the memory of the program (on the
+    /// CPU: main memory).
     /// Default: [`settings::race_memory_limit`](crate::settings::race_memory_limit), else a quarter of the memory that is free
     /// when the race begins. A limit of 0 is [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument).
     pub fn race_memory_limit(mut self, limit: impl Into<Limit>) -> Self {
