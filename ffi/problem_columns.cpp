@@ -62,7 +62,7 @@ class ColumnsWriter {
                                        p.input[width] == 1 && p.kernel[width] == 1))
       json_["dims"] = p.spatial_dims;
     if (p.accumulate != 0) json_["accumulate"] = true;
-    if (p.epilogue == ATC_EPILOGUE_BIAS_RELU) json_["relu"] = true;
+    if (p.epilogue == ATC_EPILOGUE_BIAS_RELU) json_["activation"] = kActivationNames[0];
     if (p.scale != 0) json_["scale"] = true;
     if (p.residual != 0) json_["residual"] = true;
     if (p.activation != ATC_ACTIVATION_NONE)

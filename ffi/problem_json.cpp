@@ -31,6 +31,13 @@ atc_conv_problem problem_from_json(const Json& row, const std::string& name) {
   p.epilogue = flag_from_json(row, "bias", name) ? ATC_EPILOGUE_BIAS : ATC_EPILOGUE_NONE;
   const auto columns = row.find("columns");
   read_columns(p, columns == row.end() ? Json() : *columns, name + ".columns");
+  // These two descriptions of a problem mean the same. The first one is written, and the second one
+  // is the form of atc_conv_problem that older programs know.
+  if (p.epilogue == ATC_EPILOGUE_BIAS && p.activation == ATC_ACTIVATION_RELU && p.scale == 0 &&
+      p.residual == 0) {
+    p.epilogue = ATC_EPILOGUE_BIAS_RELU;
+    p.activation = ATC_ACTIVATION_NONE;
+  }
   read_layout(p, row, name);
   return p;
 }

@@ -483,9 +483,12 @@ TEST(ListOfProblems, JsonCarriesEveryProblem) {
     ASSERT_EQ(atc_problems_get(nullptr, &seen, nullptr, &count, read.get(), i), ATC_OK);
     EXPECT_EQ(described(seen), described(varied()[i]));
     EXPECT_EQ(seen.transposed, varied()[i].transposed);
+    EXPECT_EQ(seen.epilogue, varied()[i].epilogue);
+    EXPECT_EQ(seen.activation, varied()[i].activation);
     EXPECT_EQ(count, 3u);
   }
   EXPECT_EQ(json_of(read), text);
+  EXPECT_THAT(text, testing::Not(HasSubstr("\"relu\":"))) << "the command line has no such member";
 }
 
 TEST(ListOfProblems, NotedProblemsAreThoseOfTheirCallers) {

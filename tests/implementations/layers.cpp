@@ -152,6 +152,27 @@ void draw_memory(Spec& spec, Random& random) {
   spec.w_memory = random.one_in(2) ? spec.x_memory : Memory::first;
 }
 
+// Draws a residual, an activation or both, for a forward problem (of a convolution, or of a
+// transposed convolution, which is a problem of the direction backward-data).
+void draw_post_ops(Spec& spec, Random& random) {
+  spec.accumulate = false;
+  PostOps& post_ops = spec.post_ops;
+  post_ops.residual = !random.one_in(3);
+  Activation& activation = post_ops.activation;
+  activation.function = random.of({Function::none, Function::relu, Function::clamp, Function::silu,
+                                   Function::gelu, Function::gelu_tanh, Function::hard_swish,
+                                   Function::sigmoid, Function::leaky_relu});
+  if (activation.function == Function::clamp) {
+    activation.low = -1;
+    activation.high = 2;
+  }
+  if (activation.function == Function::leaky_relu) activation.slope = 0.25F;
+  // A bias that only a ReLU follows is Epilogue::bias_relu, and has no post-ops.
+  const bool only_relu = !post_ops.residual && activation.function == Function::relu;
+  if (spec.epilogue == Epilogue::bias_relu) spec.epilogue = Epilogue::bias;
+  if (only_relu) spec.epilogue = Epilogue::none;
+}
+
 // Halves the batch and then the extents until the size of the layer is within the limits.
 Problem bounded(Spec spec) {
   for (;;) {
@@ -194,6 +215,8 @@ Problem draw_layer(std::uint64_t seed) {
     if (spec.direction != Direction::backward_weight && random.one_in(4))
       spec.epilogue = random.of({Epilogue::bias, Epilogue::bias_relu});
     spec.accumulate = random.one_in(6);
+    if (spec.direction != Direction::backward_weight && random.one_in(4))
+      draw_post_ops(spec, random);
     if (is_possible(spec)) return bounded(spec);
   }
 }

@@ -1,8 +1,9 @@
 #include "support/expected.hpp"
-#include "core/format.hpp"
 
+#include <algorithm>
 #include <cmath>
 
+#include "core/format.hpp"
 #include "core/half.hpp"
 #include "core/walk.hpp"
 #include "engines/reference/reference_engine.hpp"
@@ -27,7 +28,7 @@ struct Wide {
 };
 
 // Returns the result of the problem in fp32. If `absolute`, the operands are replaced by their
-// absolute values and relu is left out: each element is then the sum of |summands|.
+// absolute values and the activation is left out: each element is then the sum of |summands|.
 std::vector<float> wide_result(const Problem& problem, Inputs& inputs, bool absolute) {
   const Operands operands = inputs.with_old();
   Wide x(problem.x, operands.x, absolute), w(problem.w, operands.w, absolute),
@@ -46,9 +47,14 @@ std::vector<float> wide_result(const Problem& problem, Inputs& inputs, bool abso
     of_bias.strides[0] = 1;
     bias = Wide(of_bias, operands.bias, absolute).values;
   }
+  if (absolute) wide.post_ops.activation = {};
+  std::vector<float> residual;
+  if (problem.post_ops.residual)
+    residual = Wide(problem.output(), operands.residual, absolute).values;
+  Operands all{x.values.data(), w.values.data(), bias.data(), y.values.data()};
+  all.residual = residual.data();
   const auto engine = make_reference_engine();
-  engine->prepare(wide, {}, "direct")
-      ->execute({x.values.data(), w.values.data(), bias.data(), y.values.data()}, nullptr, nullptr);
+  engine->prepare(wide, {}, "direct")->execute(all, nullptr, nullptr);
   switch (problem.direction) {
     case Direction::backward_data:
       return x.values;
@@ -72,9 +78,12 @@ Expected::Expected(const Problem& problem, Inputs& inputs, Fill fill) : output_(
     const double value = values[i];
     values_.push_back(exact ? round_to(output_.dtype, value) : value);
     // The expected value was rounded to fp32, so the tolerance includes one more rounding to fp32.
-    tolerances_.push_back(exact ? 0
-                                : reference::tolerance(terms, output_.dtype, value, magnitudes[i]) +
-                                      unit_roundoff(Dtype::f32) * std::fabs(value));
+    // The activation multiplies an error of the sum by its slope at most.
+    const double slope = std::max(1.0, steepest(problem.post_ops.activation.function));
+    tolerances_.push_back(
+        exact ? 0
+              : slope * reference::tolerance(terms, output_.dtype, value, magnitudes[i]) +
+                    unit_roundoff(Dtype::f32) * std::fabs(value));
   }
 }
 

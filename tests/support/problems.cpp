@@ -64,6 +64,7 @@ Problem build(const Spec& s) {
   p.y = make_tensor(s.y, rank, y, s.y_memory);
   p.epilogue = s.epilogue;
   p.accumulate = s.accumulate;
+  p.post_ops = s.post_ops;
   return p;
 }
 

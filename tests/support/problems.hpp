@@ -26,6 +26,7 @@ struct Spec {
   Dtype x = Dtype::f32, w = Dtype::f32, y = Dtype::f32;
   Epilogue epilogue = Epilogue::none;
   bool accumulate = false;
+  PostOps post_ops{};
 };
 
 // Makes the problem. An output extent is floor((in + pads - reach) / stride) + 1. If the problem is

@@ -41,9 +41,10 @@ Inputs::Inputs(const Problem& problem, Fill fill, std::uint64_t seed)
       w_(problem.w),
       y_(problem.y),
       bias_(bias_tensor(problem)),
-      old_(problem.output()) {
+      old_(problem.output()),
+      residual_(problem.output()) {
   std::uint64_t next = seed;
-  for (Buffer* buffer : {&x_, &w_, &y_, &bias_, &old_}) {
+  for (Buffer* buffer : {&x_, &w_, &y_, &bias_, &old_, &residual_}) {
     if (fill == Fill::ternary)
       fill_ternary(buffer->tensor(), buffer->data(), ++next);
     else
@@ -65,6 +66,7 @@ Operands Inputs::with_output(void* output) {
       break;
   }
   if (problem_.epilogue == Epilogue::none) operands.bias = nullptr;
+  if (problem_.post_ops.residual) operands.residual = residual_.data();
   return operands;
 }
 

@@ -28,9 +28,9 @@ class Buffer {
 
 enum class Fill { ternary, normal };
 
-// The inputs of a problem: the two operands that are read, the bias and, if the problem
-// accumulates, the old values of the output. Several engines can run on the same inputs, each with
-// an output of its own.
+// The inputs of a problem: the two operands that are read, the bias, the residual and, if the
+// problem accumulates, the old values of the output. Several engines can run on the same inputs,
+// each with an output of its own.
 class Inputs {
  public:
   Inputs(const Problem& problem, Fill fill, std::uint64_t seed);
@@ -46,7 +46,7 @@ class Inputs {
  private:
   Problem problem_;
   Buffer x_, w_, y_, bias_;
-  Buffer old_;
+  Buffer old_, residual_;
 };
 
 // A workspace between two guard regions, which show whether an engine writes beyond

@@ -276,7 +276,9 @@ void Operation::read_layouts() {
 bool fits(const Problem& p, Algorithm algorithm) {
   switch (algorithm) {
     case Algorithm::direct:
-      return p.direction == Direction::forward || p.epilogue == Epilogue::none;
+      // A primitive of oneDNN for gradients takes neither a bias nor post-ops.
+      return p.direction == Direction::forward ||
+             (p.epilogue == Epilogue::none && !p.post_ops.any());
     case Algorithm::deconvolution:
       return p.direction == Direction::backward_data;
     case Algorithm::matmul:

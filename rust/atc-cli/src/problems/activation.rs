@@ -41,10 +41,16 @@ pub fn of(columns: &Columns) -> Result<atc::Activation, String> {
         None => atc::Activation::None,
         Some(Name::Relu) => atc::Activation::Relu,
         Some(Name::Relu6) => atc::Activation::Relu6,
-        Some(Name::Clamp) => atc::Activation::Clamp {
-            low: needed("activationLow", &columns.activation_low)?,
-            high: needed("activationHigh", &columns.activation_high)?,
-        },
+        Some(Name::Clamp) => {
+            let low = needed("activationLow", &columns.activation_low)?;
+            let high = needed("activationHigh", &columns.activation_high)?;
+            if low > high {
+                return Err(format!(
+                    "activationLow is {low}: must be at most activationHigh, which is {high}"
+                ));
+            }
+            atc::Activation::Clamp { low, high }
+        }
         Some(Name::Silu) => atc::Activation::Silu,
         Some(Name::Gelu) => atc::Activation::Gelu,
         Some(Name::GeluTanh) => atc::Activation::GeluTanh,
@@ -112,6 +118,10 @@ mod tests {
         for (members, part) in [
             (r#","activation":"tanh""#, "unknown variant `tanh`"),
             (r#","activation":"clamp","activationLow":0"#, "activationHigh is missing"),
+            (
+                r#","activation":"clamp","activationLow":2,"activationHigh":1"#,
+                "activationLow is 2: must be at most activationHigh, which is 1",
+            ),
             (r#","activation":"relu","activationHigh":6"#, "activationHigh is 6: only"),
             (r#","activationSlope":0.5"#, "activationSlope is 0.5: only"),
             (r#","activation":"leaky-relu","activationSlope":1.5"#, "1.5: must be from 0 to 1"),
