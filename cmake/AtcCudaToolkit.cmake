@@ -6,8 +6,8 @@
 # toolkit, even if that toolkit is too old.
 #
 # The results are the targets and variables of FindCUDAToolkit, and two further variables. If a toolkit was found,
-# ATC_CUDA_TOOLKIT_FOUND is "<version>: <folder>". Otherwise it is empty, and ATC_CUDA_TOOLKIT_SEEN lists the searched
-# folders, each with the reason why it was not taken.
+# ATC_CUDA_TOOLKIT_FOUND is "<version>: <folder>". Otherwise ATC_CUDA_TOOLKIT_FOUND is empty, and ATC_CUDA_TOOLKIT_SEEN
+# lists the searched folders, each with the reason why it was not taken.
 set(ATC_CUDA_MINIMUM 12.4)
 
 if(CUDAToolkit_ROOT)
@@ -36,8 +36,8 @@ foreach(CUDAToolkit_ROOT IN LISTS _cuda_roots)
     string(APPEND ATC_CUDA_TOOLKIT_SEEN " ${CUDAToolkit_ROOT}: no bin/nvcc.")
     continue()
   endif()
-  # FindCUDAToolkit stores its results in these variables. They are cleared before each toolkit, because otherwise the
-  # results of the previous toolkit would be used.
+  # FindCUDAToolkit stores its results in these variables. The variables are cleared before each toolkit is tried,
+  # because otherwise the results of the previous toolkit would be used.
   foreach(_entry ROOT_DIR TARGET_DIR LIBRARY_ROOT INCLUDE_DIR VERSION)
     unset(CUDAToolkit_${_entry})
   endforeach()

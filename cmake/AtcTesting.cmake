@@ -58,7 +58,7 @@ function(_atc_add_gtest label name)
       list(APPEND environment GTEST_TOTAL_SHARDS=${shards} GTEST_SHARD_INDEX=${index})
     endif()
     add_test(NAME ${test} COMMAND ${name})
-    # The first expression makes a program without test cases fail, which GoogleTest would count as a success. The
+    # GoogleTest counts a program without test cases as a success. The first expression makes such a program fail. The
     # second expression makes a program count as skipped if no case has passed and the output ends with the list of the
     # skipped cases. If a case has failed, this list is not at the end, because a list of the failures follows.
     set_tests_properties(${test} PROPERTIES

@@ -37,7 +37,7 @@ endif()
 function(step name)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status ERROR_VARIABLE errors)
   if(NOT status EQUAL 0)
-    file(REMOVE ${program})  # the next build then repeats all steps
+    file(REMOVE ${program})  # without this file, the next build repeats all steps
     message(FATAL_ERROR "The program atc: no ${name}: ${status} ${errors}")
   endif()
 endfunction()

@@ -16,8 +16,8 @@ void check_post_ops(const atc_conv_problem& p);
 // ReLU6 becomes a clamp to 0 and 6.
 void set_post_ops(Problem& problem, const atc_conv_problem& p);
 
-// Writes the post-ops to the fields of `p`. If set_post_ops reads these fields, it makes the same
-// post-ops.
+// Writes the post-ops to the fields of `p`. From these fields set_post_ops makes the same post-ops
+// again.
 void write_post_ops(atc_conv_problem& p, const PostOps& post_ops);
 
 }  // namespace atc::ffi

@@ -28,8 +28,8 @@ class ErrorText {
 };
 
 // Marks a callback that this thread is running. As long as the object lives, atc_error_set writes
-// its text into the object, not into the thread's last error. So a callback changes the last error
-// that the caller sees only if the call of atc fails.
+// the given text into the object, not into the thread's last error. So a callback changes the last
+// error that the caller sees only if the call of atc fails.
 class CallbackScope {
  public:
   explicit CallbackScope(Callback callback) noexcept;

@@ -45,7 +45,8 @@ struct atc_explanation {
 
   conv::Explanation known;
   std::string choice;
-  // One text for each entrant (an engine, or an engine behind a rewrite of the problem).
+  // For each entrant (an engine, or an engine behind a rewrite of the problem): its barriers as one
+  // text.
   std::vector<std::string> barriers;
 };
 

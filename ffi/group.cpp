@@ -22,8 +22,8 @@ struct FolderGroup {
   group::FolderTransport transport;
 };
 
-// Runs the body of a callback. If the body throws, the error's text is passed on by atc_error_set,
-// and the status is returned.
+// Runs the body of a callback. If the body throws an Error, passes the Error's text to
+// atc_error_set and returns the Error's status.
 template <typename Body>
 atc_status callback(Body&& body) {
   const atc_status status = guard_anywhere(std::forward<Body>(body));

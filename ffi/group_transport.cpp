@@ -14,7 +14,8 @@ namespace atc::ffi {
 
 namespace {
 
-// The largest number of digits of a call's number. The number is added to the prefix of the keys.
+// The room for the number of a call of the group: its largest number of decimal digits. This number
+// is added to the prefix of the keys.
 constexpr std::size_t kNumberBytes = 20;
 constexpr double kDefaultBound = 60;
 

@@ -22,8 +22,8 @@ namespace atc::ffi {
 void set_last_error(const char* text) noexcept;
 
 // Postpones pthread_cancel as long as the object lives. The unwinding of a cancelled thread must
-// not be stopped by `catch (...)`, and it would leave a race (the timing of candidates) half done.
-// The cancellation takes effect at the thread's next cancellation point after the call.
+// not be stopped by `catch (...)`, and the unwinding would leave a race (the timing of candidates)
+// half done. The cancellation takes effect at the thread's next cancellation point after the call.
 class CancellationHeld {
  public:
   CancellationHeld() noexcept { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }

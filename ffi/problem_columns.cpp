@@ -18,8 +18,8 @@ namespace {
 
 using Json = nlohmann::json;
 using Row = nlohmann::ordered_json;
-using DimNames = const char* const[3];  // the names of a column in each spatial dimension, the last
-                                        // dimension last
+// The names of a column in each spatial dimension, the last dimension last.
+using DimNames = const char* const[3];
 
 constexpr DimNames kInput = {"D", "H", "W"}, kKernel = {"T", "R", "S"},
                    kPadding = {"padD", "padH", "padW"},
@@ -126,7 +126,8 @@ class ColumnsReader {
     p.transposed = flag("transposed") ? 1 : 0;
     for (int i = 0; i < kMaxSpatial; ++i) {
       const int dim = i - (kMaxSpatial - p.spatial_dims);
-      // These members are read in any case, so that they count as known.
+      // These members are also read for dimensions that the problem does not have: a member that is
+      // not read is refused as unknown.
       const std::int64_t low = integer(kPadding[i], 0), high = integer(kPaddingHigh[i], low);
       const std::int64_t stride = integer(kStride[i], 1), dil = integer(kDilation[i], dilation);
       const std::int64_t more = integer(kOutputPadding[i], 0);

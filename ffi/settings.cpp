@@ -22,8 +22,8 @@ static_assert(static_cast<int>(tune::Technique::till_stable) == ATC_TECHNIQUE_TI
 static_assert(static_cast<int>(tune::Technique::interleaved) == ATC_TECHNIQUE_INTERLEAVED);
 static_assert(static_cast<int>(tune::Technique::sustained) == ATC_TECHNIQUE_SUSTAINED);
 
-// Converts a switch to 64 bits by sign extension. The text of an error shows a negative value as
-// negative.
+// Converts a switch to 64 bits by sign extension, so that the text of an error shows a negative
+// value as negative.
 std::uint64_t widen(std::int32_t value) {
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
 }

@@ -28,8 +28,8 @@ static_assert(static_cast<int>(trace::RowKind::problem) == ATC_TRACE_ROW_PROBLEM
 static_assert(static_cast<int>(trace::RowKind::choice) == ATC_TRACE_ROW_CHOICE);
 static_assert(static_cast<int>(trace::RowKind::total) == ATC_TRACE_ROW_TOTAL);
 
-// Returns the bytes that identify a reported call. If a later call has the same bytes, the session
-// counts it in the same row.
+// Returns the bytes that identify a reported call. Calls with the same bytes are counted in the
+// same row of the trace.
 std::string key_of(DeviceId device, const atc_conv_problem* problem, const char* choice) {
   std::string key(choice);
   key += '\0';

@@ -148,9 +148,9 @@ class Prepared {
     at::Tensor result = compute(operands);
     if (epilogue_ == ATC_EPILOGUE_BIAS_RELU) result = result.relu_();
     const Operand& written = output();
-    // If the bridge made the call, the output has the layout that LibTorch chooses. If another
-    // program made the call, it has chosen the layout of the output. So the result may have to be
-    // copied to that layout.
+    // If the bridge made the call, the output has the layout that LibTorch chooses. If a program
+    // made the call through libatc, the program has chosen the layout of the output, and the result
+    // may have to be copied to this layout.
     if (!lies_as(result, written)) {
       at::Tensor arranged = at::empty_strided(written.shape, written.strides, result.options());
       result = arranged.copy_(result);
@@ -220,7 +220,7 @@ class Prepared {
 
 // For a CUDA device: loads libtorch_cuda if that is necessary and allowed
 // (let_aten_engine_load_cuda). Throws Failure(ATC_ERROR_UNSUPPORTED) if libtorch_cuda is not loaded
-// after that, or if it finds no device.
+// after that, or if libtorch_cuda finds no device.
 void require_device(const atc_device& device) {
   if (device.type == ATC_DEVICE_CPU) return;
   if (loads_cuda && cuda_state() == ATC_TORCH_CUDA_NOT_LOADED) load_cuda();

@@ -9,8 +9,8 @@ inline constexpr const char* kAtenEngine = "aten";
 // Registers the engine at the first call. Further calls do nothing. Throws Failure.
 void register_aten_engine();
 
-// Allows the engine to load libtorch_cuda when it is used for a CUDA device. For programs that use
-// LibTorch only through this engine.
+// Allows the engine to load libtorch_cuda when the engine is used for a CUDA device. For programs
+// that use LibTorch only through this engine.
 void let_aten_engine_load_cuda();
 
 // Whether a plan's choice ("engine@version:configuration") is LibTorch's own convolution.

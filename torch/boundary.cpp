@@ -68,7 +68,7 @@ atc_status atc_torch_init(void) noexcept {
   return guard([] {
     initialize();
     // The hooks are registered here, and not by the first call of atc_torch_install, because other
-    // threads may run convolutions when it is called.
+    // threads may run convolutions during that call.
     register_hooks();
   });
 }

@@ -85,8 +85,8 @@ std::uint32_t alignment_of(std::initializer_list<const at::Tensor*> tensors) {
 }
 
 // Handles a failure of libatc. Throws NotTuned if the store is replay-only and has no record.
-// Throws NotObeyed if a given or pinned choice cannot run. After any other failure it warns and
-// returns Reason::failed, and the caller runs LibTorch's own convolution.
+// Throws NotObeyed if a given or pinned choice cannot run. After any other failure, prints a
+// warning and returns Reason::failed; the caller then runs LibTorch's own convolution.
 Reason settle(const Failure& failure, const atc_conv_problem& problem, const Options& options,
               c10::Device device) {
   if (failure.status() == ATC_ERROR_NOT_TUNED)
@@ -118,9 +118,9 @@ Attempt attempt_forward(const at::Tensor& x, const at::Tensor& w,
                         const Flags& flags, const Options& options) {
   if (!has_something_to_go_by(options)) return {{}, Reason::nothing_known};
   const bool cuda = x.is_cuda();
-  // A traced model contains the flag of the time when it was traced, which may differ from the
-  // current switch. atc's engines obey the current switch. So LibTorch runs the convolution if flag
-  // and switch differ.
+  // A traced model contains the flag cudnn_enabled as it was during the tracing. This flag may
+  // differ from the current switch. atc's engines obey the current switch. So LibTorch runs the
+  // convolution if flag and switch differ.
   if (cuda && flags.cudnn_enabled != original::flags_of_now().cudnn_enabled)
     return {{}, Reason::chosen};
   const at::Tensor none;

@@ -1,5 +1,5 @@
 // Finds libtorch_cuda without calling LibTorch. If LibTorch is asked for CUDA before libtorch_cuda
-// is loaded, it remembers that there is no CUDA. `libtorch_cpu` is the path of the loaded
+// is loaded, LibTorch remembers that there is no CUDA. `libtorch_cpu` is the path of the loaded
 // libtorch_cpu.so.
 #pragma once
 

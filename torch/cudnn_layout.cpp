@@ -9,7 +9,7 @@ namespace {
 using at::MemoryFormat;
 
 // Returns the memory format that LibTorch recognises in a new tensor that was made in `format`. The
-// two differ if extents of 1 make the strides ambiguous.
+// recognised format differs from `format` if extents of 1 make the strides ambiguous.
 MemoryFormat seen_in_new(at::IntArrayRef sizes, MemoryFormat format) {
   const bool last = (format == MemoryFormat::ChannelsLast &&
                      c10::is_channels_last_strides_2d(

@@ -22,9 +22,9 @@ inline void check(atc_status status) {
   if (status != ATC_OK) throw Failure(status, atc_last_error());
 }
 
-// Thrown if a choice that the user gave or pinned cannot be used. LibTorch's own convolution must
-// then not run as a substitute. The exception may pass through LibTorch, so it is derived from
-// c10::Error.
+// Thrown if a choice that the user gave or pinned cannot be used. In this case LibTorch's own
+// convolution must not run as a substitute. The exception may pass through LibTorch, so it is
+// derived from c10::Error.
 class NotObeyed : public c10::Error {
  public:
   NotObeyed(c10::SourceLocation place, const Failure& failure)

@@ -27,7 +27,8 @@ const at::CUDAHooksInterface& cuda_hooks() { return at::detail::getCUDAHooks(); 
 }  // namespace
 
 std::string libtorch_version() {
-  // at::show_config() also contains the version. It is not used, because it asks LibTorch for CUDA.
+  // at::show_config() also contains the version. at::show_config() is not used here, because it
+  // asks LibTorch for CUDA.
   const auto& options = caffe2::GetBuildOptions();
   const auto version = options.find("TORCH_VERSION");
   return version != options.end() ? version->second : "";

@@ -11,8 +11,8 @@ namespace atc_torch {
 std::string libtorch_version();  // for example "2.11.0"
 
 // Returns whether the LibTorch of this process can use CUDA, as one of ATC_TORCH_CUDA_*. LibTorch
-// itself is not called: if it is asked for CUDA before libtorch_cuda is loaded, it remembers that
-// there is no CUDA.
+// itself is not called: if LibTorch is asked for CUDA before libtorch_cuda is loaded, LibTorch
+// remembers that there is no CUDA.
 std::int32_t cuda_state();
 bool cuda_is_loaded();
 void load_cuda();  // loads libtorch_cuda; throws Failure

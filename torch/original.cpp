@@ -179,9 +179,10 @@ std::optional<at::MemoryFormat> format_of_cudnn(atc_direction direction, const T
   const ConvBackend backend = backend_of(x, w, std::nullopt, g);
   if (!is_cudnn(backend)) return std::nullopt;
   if (x.dim() == 3) {
-    // LibTorch treats a convolution with one spatial dimension as one with two. If a tensor is not
-    // contiguous, also in the strides of extents of 1, it may then look like a tensor with its
-    // channels last. So the layout is known only if all tensors are contiguous.
+    // LibTorch treats a convolution with one spatial dimension as a convolution with two. To
+    // LibTorch a tensor may then look like a tensor with its channels last, unless the tensor is
+    // contiguous (also in the strides of extents of 1). So the layout is known only if all tensors
+    // are contiguous.
     for (const at::Tensor* tensor : {&x, &w, &tensors.y})
       if (tensor->defined() &&
           tensor->strides() != at::IntArrayRef(c10::contiguous_strides(tensor->sizes())))

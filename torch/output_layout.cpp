@@ -52,7 +52,8 @@ LayoutKey::LayoutKey(const atc_conv_problem& problem, const Tensors& tensors, bo
       // With several threads LibTorch uses oneDNN for some filters, so the key contains whether
       // LibTorch has more than one thread. The exact number of threads does not matter.
       static_cast<char>(at::get_num_threads() > 1),
-      // 0 on the CPU. On CUDA: 1 if LibTorch's switch for cuDNN is off, 2 if the switch is on.
+      // This byte is 0 on the CPU. On CUDA it is 1 if LibTorch's switch for cuDNN is off, and 2 if
+      // the switch is on.
       static_cast<char>(tensors.w.is_cuda() ? 1 + context.userEnabledCuDNN() : 0)};
   const auto append = [&](const void* data, std::size_t size) {
     bytes_.append(static_cast<const char*>(data), size);

@@ -20,8 +20,8 @@ namespace atc_torch {
 namespace {
 
 // The largest number of entries. If there are as many and another one is added, the entries of
-// weights that no longer exist are removed. If that makes no room, all entries are removed, and the
-// weights are packed again when they are used.
+// weights that no longer exist are removed. If this does not lower the number, all entries are
+// removed, and the weights are packed again when they are used.
 constexpr std::size_t kMost = 1024;
 
 struct Destroy {
@@ -84,8 +84,8 @@ OwnPlan pack(const atc_conv_problem& problem, const atc_conv_options& options, c
   return plan;
 }
 
-// Removes the entries of weights that no longer exist, and returns them. If at least kMost entries
-// remain, removes all.
+// Removes the entries of weights that no longer exist. If at least kMost entries remain, removes
+// all entries. Returns the removed entries.
 std::vector<Entry> make_room(Entries& entries) {
   std::vector<Entry> dropped;
   const auto drop_if = [&](const auto& condition) {

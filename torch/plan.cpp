@@ -110,8 +110,8 @@ bool must_be_obeyed(const Failure& failure, const atc_conv_problem& problem, con
                       device.is_cuda() ? device.index() : 0};
   const atc_conv_options asked = to_plan_options(options);
   std::int32_t pins = 0;
-  // This call also fails if the file that ATC_PINS names cannot be read. The plan must not be
-  // replaced then.
+  // This call also fails if the file that ATC_PINS names cannot be read. In this case LibTorch's
+  // own convolution must not run in place of the plan.
   if (atc_conv_pins_effect(&pins, on, &problem, &asked) != ATC_OK) return true;
   // Pins that set a choice must be obeyed. Pins that only bar choices allow LibTorch's own
   // convolution, unless they bar every candidate (libatc then returns ATC_ERROR_UNSUPPORTED).

@@ -25,9 +25,9 @@ class Plan {
   // Returns why LibTorch's own convolution has to run instead of this plan. Empty if this plan has
   // to run.
   std::optional<Reason> passed() const;
-  // Runs LibTorch's own convolution if it is the plan's choice. Calls `run(timed)` and returns its
-  // result. If `timed` is true, libatc times this run, and `run` must issue this convolution and no
-  // other work.
+  // To be called if the plan's choice is LibTorch's own convolution. Calls `run(timed)` and returns
+  // the result of `run`. If `timed` is true, libatc times the call, and `run` must issue LibTorch's
+  // own convolution and no other work.
   template <typename Run>
   auto run_own(Run&& run) const {
     const bool timed = begin_own_run();

@@ -19,7 +19,7 @@ void finish_recording();
 // record_forward and record_backward record one convolution. They are called after the convolution,
 // with its results, because LibTorch chooses the layout of the results. They do nothing if there is
 // no recording or if atc cannot describe the convolution, so any tensors may be passed. `gradient`
-// is true if the caller needs a gradient. The weights are then not recorded as constant.
+// is true if the caller needs a gradient. In this case the weights are not recorded as constant.
 void record_forward(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
                     const Geometry& geometry, const at::Tensor& y, bool gradient);
 void record_backward(const at::Tensor& given, const at::Tensor& x, const at::Tensor& w,

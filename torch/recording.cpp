@@ -55,14 +55,14 @@ class FileSizeSignalHeld {
   bool was_pending_ = false;
 };
 
-// A temporary file in the folder of the final file. It replaces the final file in one step, by a
-// rename.
+// A temporary file in the folder of the final file. The temporary file replaces the final file in
+// one step, by a rename.
 class Temporary {
  public:
   explicit Temporary(const std::string& file)
       : file_(file), name_(file + ".tmp" + std::to_string(getpid())) {
     // If a file with this name exists, an earlier process with the same process number has left it,
-    // or it belongs to somebody else. The old file is unlinked and never written to.
+    // or the file belongs to somebody else. The old file is unlinked and never written to.
     unlink(name_.c_str());
     fd_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
     if (fd_ < 0) fail(file_, errno);

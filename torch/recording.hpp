@@ -25,7 +25,8 @@ class Recording {
   bool note(const atc_conv_problem& problem, const at::Tensor& w, bool packable);
 
   // Writes the file. Returns the number of distinct problems in the file. Throws
-  // Failure(ATC_ERROR_IO) if the file cannot be written. An existing file is unchanged then.
+  // Failure(ATC_ERROR_IO) if the file cannot be written. In this case an existing file is
+  // unchanged.
   std::uint64_t write() const;
 
  private:

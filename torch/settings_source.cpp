@@ -88,8 +88,8 @@ atc_status set(void*, std::int32_t setting, std::int64_t value) noexcept {
   });
 }
 
-// LibTorch is asked for CUDA only if libtorch_cuda is loaded. If LibTorch were asked before, it
-// would remember that there is no CUDA.
+// LibTorch is asked for CUDA only if libtorch_cuda is loaded. If LibTorch were asked before,
+// LibTorch would remember that there is no CUDA.
 bool has_devices() { return cuda_is_loaded() && at::Context::hasCUDA(); }
 
 void seed_device(c10::DeviceIndex index, std::uint64_t seed) {

@@ -1,5 +1,6 @@
 // Reports LibTorch's own convolutions to the trace of the process (atc/trace.h). An object is made
-// before the convolution and destroyed after it. Objects do nothing if no trace is running.
+// before the convolution and destroyed after the convolution. Objects do nothing if no trace is
+// running.
 #pragma once
 
 #include <optional>

@@ -29,7 +29,8 @@ std::uint64_t sample_of(const at::Tensor& w) {
 }
 
 // Whether both objects refer to the same counter. VariableVersion has no function for this
-// comparison. It consists of one pointer to the counter, so its bytes are compared.
+// comparison. A VariableVersion consists of one pointer to its counter, so the bytes of the two
+// objects are compared.
 static_assert(sizeof(c10::VariableVersion) == sizeof(void*));
 
 bool are_one(const c10::VariableVersion& a, const c10::VariableVersion& b) {

@@ -25,9 +25,9 @@ class WeightsState {
   bool holds_for(const at::Tensor& w) const { return !is_gone() && *this == WeightsState(w); }
 
  private:
-  // A weak reference to the storage. As long as it exists, no other storage gets the same address.
-  // The reference is not to the tensor, because LibTorch refuses to swap a tensor that has weak
-  // references.
+  // A weak reference to the storage. As long as this reference exists, no other storage gets the
+  // same address. The reference is not to the tensor, because LibTorch refuses to swap a tensor
+  // that has weak references.
   c10::weak_intrusive_ptr<c10::StorageImpl> owner_;
   const c10::StorageImpl* storage_;
   std::int64_t offset_;

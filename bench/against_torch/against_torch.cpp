@@ -1,7 +1,7 @@
-// Measures LibTorch's own convolutions and atc's in one process, in turn: LibTorch alone, a plan of
-// atc and atc's eager call. Also measures the host's time for a call, the first calls, and the
-// regret (how much slower the plan's choice is than the best candidate). Prints a table, and writes
-// everything to the file of --json.
+// Measures convolutions of LibTorch and of atc in one process, in turn: LibTorch alone, a plan of
+// atc, and atc's eager call. Also measures the host's time for a call, the time of the first calls,
+// and the regret (how much slower the plan's choice is than the best candidate). Prints a table,
+// and writes all results to the file that --json names.
 #include <ATen/Parallel.h>
 #include <c10/core/InferenceMode.h>
 #include <fmt/format.h>
@@ -86,7 +86,8 @@ Json header(const Options& options, const Target& target, int argc, char** argv)
            "uncertain to be kept"}};
 }
 
-// Returns a text that is equal for rows which have the same problem once the batch is replaced.
+// Returns the bytes of the problem. Rows that differ only in their batch give the same bytes if the
+// command line sets the batch.
 std::string geometry(const atc_conv_problem& p) {
   return {reinterpret_cast<const char*>(&p), sizeof(p)};
 }
@@ -123,9 +124,10 @@ void use_store(const std::string& directory) {
   atc_store_close(store);
 }
 
-// Does the work that happens once in a process, which must not count for a cell. glibc takes large
-// blocks from the system and returns them each time, until a block of about that size was freed.
-// After this warm-up it behaves as in a program that has run for a while.
+// Does the work that a process does only once, because no measurement must contain this work.
+// Before a large block was freed for the first time, glibc takes each large block from the system,
+// and returns the block to the system when it is freed. Here a large block is freed, so glibc
+// behaves as in a program that has run for a while.
 void warm_up(const Target& target) {
   constexpr std::size_t kLargestKept = (32 << 20) - (64 << 10);
   std::free(std::malloc(kLargestKept));

@@ -15,8 +15,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The parts of a cell's time: for tuning, for calls whose operands are not in the cache (cold), and
-// for calls whose operands may be in the cache (hot).
+// The fractions of the time for one cell (a problem that is measured) that are spent on three
+// things: on tuning, on calls whose operands are not in the cache (cold), and on calls whose
+// operands may be in the cache (hot).
 constexpr double kForTuning = 0.35, kForCold = 0.45, kForHot = 0.1;
 // The least and the largest number of rounds of a cell. Fewer rounds prove nothing, and more rounds
 // add nothing.
@@ -24,8 +25,8 @@ constexpr std::size_t kFewest = 7, kMost = 1000;
 // Contenders whose times are not part of the ratio atc / LibTorch take part in every kAside-th
 // round only.
 constexpr std::size_t kAside = 4;
-// A candidate is measured again for the regret if its time was at most this multiple of the
-// winner's.
+// A candidate is measured again for the regret if its time was at most kClose times the winner's
+// time.
 constexpr double kClose = 1.2;
 constexpr std::size_t kRunnersUp = 2;
 
@@ -40,7 +41,7 @@ double seconds_of(const Target& target, const Function& function) {
 
 // Times single calls in turn, in another order in each round. A round in which another process took
 // a processor counts as disturbed. If fewer than kFewest rounds are undisturbed after `seconds`,
-// further rounds follow, until twice this time is over. If still fewer are undisturbed, all rounds
+// further rounds follow, until 2 * `seconds` are over. If still fewer are undisturbed, all rounds
 // count. Returns the fraction of disturbed rounds.
 double take_turns(std::vector<Contender>& contenders, Operands& operands, const Target& target,
                   double seconds, bool cold) {
@@ -93,7 +94,8 @@ Json measure_cell(const atc_conv_problem& problem, const Target& target, const C
   if (size > options.largest)
     return {{"skipped", fmt::format("operands of {} MiB, the limit is {} MiB", size >> 20,
                                     options.largest >> 20)}};
-  // The memory is needed because LibTorch, atc and the race hold copies in layouts of their own.
+  // Six times the bytes of the operands are needed, because LibTorch, atc and the race hold copies
+  // of the operands in other layouts.
   const std::uint64_t needed = 6 * size + 2 * target.cache_size();
   if (needed > target.free_memory())
     return {{"skipped", fmt::format("needs about {} MiB of memory, {} MiB are free", needed >> 20,
@@ -106,7 +108,8 @@ Json measure_cell(const atc_conv_problem& problem, const Target& target, const C
     return {{"skipped", fmt::format("one call of LibTorch's takes {:.2f} s, the limit is {} s",
                                     torch_call, options.longest_call)}};
 
-  // Measures the time to the first result, first without a decision and then with it.
+  // Measures the time from making a plan to its first result: first if the decision must still be
+  // made, and then if the decision exists.
   std::unique_ptr<Plan> plan;
   const auto first_use = [&](double budget) {
     plan = std::make_unique<Plan>(problem, target, options.constant_weights, budget);

@@ -1,4 +1,4 @@
-// Checks of a benchmark: if a call fails, its error is printed and the program exits.
+// Checks the status of a call of atc. If the call has failed, prints its error and exits.
 #pragma once
 
 #include <cstdio>

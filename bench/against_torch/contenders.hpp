@@ -1,5 +1,5 @@
-// The contenders. Each call of any side returns a new tensor from LibTorch's allocator, as in a
-// program on LibTorch.
+// The contenders: the ways to run a convolution that the benchmark compares. Each call of a
+// contender returns a new tensor from LibTorch's allocator, as in a program on LibTorch.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -16,7 +16,7 @@
 struct Contender {
   std::string name;
   std::function<at::Tensor(const Inputs&)> run;
-  std::size_t every = 1;          // takes part in every n-th round; this is n
+  std::size_t every = 1;          // n, if the contender takes part in every n-th round
   std::vector<double> cold, hot;  // seconds per call
 };
 
@@ -28,15 +28,15 @@ std::function<at::Tensor(const Inputs&)> torch_convolution(const atc_conv_proble
 std::function<at::Tensor(const Inputs&)> eager_convolution(const atc_conv_problem& problem,
                                                            const Target& target);
 
-// Returns the first choice of atc's default engine, which runs without a decision and without a
-// front end.
+// Returns the choice that atc runs if there is neither a decision nor a front end: the first choice
+// of atc's default engine.
 std::string default_choice(const atc_conv_problem& problem, const Target& target);
 
 class Plan {
  public:
-  // Makes a plan. If `choice` is empty, the store, the memory or a race of at most `budget` seconds
-  // (0: no race) decides; otherwise the plan has that choice. LibTorch's own convolution takes part
-  // in the race.
+  // Makes a plan. If `choice` is empty, the decision comes from the store, from the memory of the
+  // process, or from a race of at most `budget` seconds (0: no race). Otherwise the plan runs
+  // `choice`. LibTorch's own convolution takes part in the race.
   Plan(const atc_conv_problem& problem, const Target& target, bool constant_weights, double budget,
        const std::string& choice = "");
 
@@ -51,7 +51,7 @@ class Plan {
 
   void set_weights(const at::Tensor& w);
   at::Tensor run(const Inputs& inputs) const;
-  // Runs the plan into an existing tensor, with an existing workspace.
+  // Runs the plan. The caller provides the memory of the output and of the workspace.
   void run_into(const Inputs& inputs, const at::Tensor& output, const at::Tensor& workspace) const;
   std::uint64_t workspace_size() const;
 

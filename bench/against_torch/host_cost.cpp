@@ -88,7 +88,7 @@ HostCost measure_host_cost(const atc_conv_problem& problem, const Target& target
       {"plan", [&](const Inputs& in) { return plan.run(in); }, 1, {}, {}},
       {"empty", [&](const Inputs& in) { return empty.run(in); }, 1, {}, {}},
       {"output", [&](const Inputs&) { return new_output(p, target); }, 1, {}, {}}};
-  for (int block = -1; block < kBlocks; ++block) {  // the first one warms up
+  for (int block = -1; block < kBlocks; ++block) {  // block -1 only warms up
     for (Contender& contender : contenders) {
       target.synchronize();
       const double start = now();

@@ -1,6 +1,7 @@
-// The cost of a store that has no record for a program: ResNet-50 forward with random weights, in
-// one of the processes that take turns under bench/run's subject `miss`. Each line on standard
-// input is a forward pass; the line on standard output is its cost.
+// Measures what it costs a program if the store has no record for it. The program is the forward
+// pass of ResNet-50 with random weights. The subject `miss` of bench/run starts several such
+// processes, which take turns. For each line on standard input the process runs one forward pass,
+// and writes the cost of the pass as one line to standard output.
 //
 // * ATC_STORE=DIR bench_miss fill: makes a record of another convolution; prints LibTorch's
 // version;

@@ -10,7 +10,7 @@
 
 namespace {
 
-// The alignment of operands, in elements. Allocators also align to it.
+// The alignment of operands, in elements. Memory from an allocator is aligned, too.
 constexpr std::int64_t kAlignment = 128;
 
 struct Form {
@@ -97,7 +97,8 @@ Operands::Operands(const atc_conv_problem& p, bool constant_weights, const Targe
     (rotates[i] ? read : constant) += forms[i]->room();
     if (i != 1 || !constant_weights) touched += forms[i]->room();
   }
-  // The operands take a tenth more than the cache, so that the next ones are certainly not in it.
+  // All sets of operands together have at least 1.1 times the size of the last-level cache. So the
+  // operands of the next call are certainly not in the cache.
   const auto least = static_cast<std::int64_t>(target.cache_size() + target.cache_size() / 10) /
                      static_cast<std::int64_t>(c10::elementSize(dtype));
   const std::int64_t count = std::max<std::int64_t>(2, (least + touched - 1) / touched);

@@ -10,8 +10,8 @@
 #include "atc/conv.h"
 #include "target.hpp"
 
-// The operands of one call. The tensor of the direction's output is there only for its shape.
-// Weights that do not change are the same in all sets.
+// The operands of one call. One of x, w and y is the output of the problem's direction, and only
+// its shape is used. Constant weights are the same tensor in all sets.
 struct Inputs {
   at::Tensor x, w, y, bias;
 };
@@ -26,8 +26,8 @@ class Operands {
 
   const Inputs& first() const { return sets_.front(); }
   const Inputs& next();
-  // Returns the output of the set that next() returned last. It is valid until that set is used
-  // again. Each set has an output of its own, so each execution writes other memory.
+  // Keeps the output of a call that used the set which next() returned last, until the same set is
+  // used again. So the outputs of different sets are in different memory.
   void keep(at::Tensor output) { outputs_[current_] = std::move(output); }
 
  private:
@@ -36,7 +36,7 @@ class Operands {
   std::size_t current_ = 0;
 };
 
-// One set, outside any rotation.
+// Returns one set of operands that does not take turns with other sets.
 Inputs only_set(const atc_conv_problem& problem, const Target& target);
 
 at::ScalarType scalar_type(atc_dtype dtype);

@@ -7,7 +7,7 @@
 
 struct Options {
   std::string problems;
-  std::vector<std::int64_t> batches{0};  // 0: as the row says
+  std::vector<std::int64_t> batches{0};  // 0: the batch of the row
   std::vector<atc_dtype> dtypes{ATC_DTYPE_F32};
   std::vector<atc_layout> layouts{ATC_LAYOUT_CHANNELS_FIRST, ATC_LAYOUT_CHANNELS_LAST};
   std::vector<atc_direction> directions{ATC_FORWARD};
@@ -17,7 +17,7 @@ struct Options {
   double longest_call = 1;       // in seconds; a cell is skipped if one call takes longer
   double largest_mib = 1 << 20;  // in MiB; a cell is skipped if the operands of a call are larger
   bool bias = false;
-  bool constant_weights = true;  // forward and backward-data only
+  bool constant_weights = true;  // has no effect on backward-weight
   std::string json, store, commit;
 };
 

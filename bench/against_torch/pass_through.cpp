@@ -117,10 +117,11 @@ int main() {
   for (int pair = 0; pair < kPairs; ++pair) {
     const Runner one(x, w), other(x, w);
     const Runner &without = pair % 2 == 0 ? one : other, &with = pair % 2 == 0 ? other : one;
-    for (int round = -5; round < kBlocks; ++round) {  // the first ones warm up
+    for (int round = -5; round < kBlocks; ++round) {  // rounds below 0 only warm up
       const double a = without.run(Ask::plain), b = with.run(Ask::installed);
-      without.run(Ask::plain);  // a block that warms up, because each measured block comes after
-                                // one of the other process
+      // This block is not measured. It only makes the next block come after a block of the other
+      // process, as each measured block does.
+      without.run(Ask::plain);
       const double c = with.run(Ask::plain);
       if (round < 0) continue;
       never.push_back(a);

@@ -33,13 +33,17 @@ std::vector<Value> look_up(const std::string& option, const std::string& list,
 
 class CommandLine {
  public:
-  explicit CommandLine(const char* usage) : usage_(usage) {}  // `{}` in it is the program's name
+  // `{}` in `usage` stands for the program's name.
+  explicit CommandLine(const char* usage) : usage_(usage) {}
 
   // The variables that options set must live until `parse` returns.
   void text(const char* name, std::string& to);
-  void texts(const char* name, std::vector<std::string>& to);  // separated by commas
-  void number(const char* name, double& to);                   // above 0
-  void flag(const char* name, bool& to, bool value = true);    // without a value
+  // The value of the option is a list that is separated by commas.
+  void texts(const char* name, std::vector<std::string>& to);
+  // The value of the option must be a number above 0.
+  void number(const char* name, double& to);
+  // The option has no value. If the option is given, `to` is set to `value`.
+  void flag(const char* name, bool& to, bool value = true);
   void other(const char* name, std::function<void(const std::string& value)> take);
 
   // Exits with the usage if an option is unknown or lacks its value, or if there are other words.

@@ -8,9 +8,9 @@
 
 namespace atc::bench {
 
-// Returns two ways to run LibTorch's convolution of these operands, 3x3 with a padding of 1:
-// without atc, and with atc installed. A build without LibTorch has none. The memory must outlive
-// the ways.
+// Returns two ways to run LibTorch's 3x3 convolution of x and w with a padding of 1: without atc,
+// and with atc installed. In a build without LibTorch, the result is empty. The memory of x and w
+// must exist as long as the returned ways.
 std::vector<Way> at_convolution(const atc_tensor_view& x, const atc_tensor_view& w);
 
 }  // namespace atc::bench

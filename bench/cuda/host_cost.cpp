@@ -1,7 +1,7 @@
-// The host's time for a call on CUDA: cuDNN's execution alone, with everything prepared; the same
-// configuration by a plan of atc, also with a trace that counts or times each call, and by an eager
-// call; and, if the build has LibTorch, its at::convolution of the same layer, plain and with atc
-// installed.
+// Measures the host's time for one call on CUDA, for several ways to run the same layer: a call of
+// cuDNN alone that is completely prepared; a plan of atc with the same configuration; this plan
+// while a trace only counts, or also times, its calls; an eager call of atc; and, if the build has
+// LibTorch, at::convolution without atc and with atc installed.
 //
 //   bench_cuda_host_cost ROUNDS > results.json
 //
@@ -97,7 +97,8 @@ struct Layer {
 // How often a trace times a call: only the first call, or each call.
 constexpr std::uint32_t kRarely = 1u << 30, kAlways = 1;
 
-// Makes the same calls while a trace runs, in which each call has its row and its events already.
+// Returns a way that runs `call` while a trace runs. Earlier calls have already made the trace's
+// row and events for `call`.
 bench::Way traced(const char* name, std::uint32_t every, const std::function<void()>& call) {
   const auto start = [every, call] {
     atc_trace_options options = ATC_TRACE_OPTIONS_INIT;
@@ -109,7 +110,7 @@ bench::Way traced(const char* name, std::uint32_t every, const std::function<voi
 }
 
 nlohmann::json measured(std::int64_t channels, const Format& format, int rounds) {
-  const cuda::ContextScope scope(kDevice.index);  // must precede allocations
+  const cuda::ContextScope scope(kDevice.index);  // must exist before memory is allocated
   Layer layer(channels, format);
   const cuda::OwnStream stream;
   Stream const queue = stream;
@@ -126,7 +127,8 @@ nlohmann::json measured(std::int64_t channels, const Format& format, int rounds)
   cudnn::ExecutionPlan alone = cudnn::build_plan(session.handle(), layer.known, limits,
                                                  cudnn::parse_configuration(configuration));
   const Allocation workspace(std::max<std::uint64_t>(alone.workspace, 1), kDevice, stream);
-  // Makes the variant pack and sets the stream, so that only cuDNN's own function is timed.
+  // Makes cuDNN's variant pack and sets the stream. So the measured calls only contain cuDNN's own
+  // function.
   session.execute(alone, layer.operands(), false, workspace.data(), stream);
 
   atc_conv_options options{};

@@ -1,4 +1,4 @@
-// A build without LibTorch.
+// Replaces at_convolution.cpp in a build without LibTorch.
 #include "at_convolution.hpp"
 
 namespace atc::bench {

@@ -1,4 +1,5 @@
-// A cost model with measured times, and the search for the constants with which it fits them best.
+// Fits a cost model to measured times: searches for the constants for which the model's costs agree
+// best with the times.
 #pragma once
 
 #include <functional>
@@ -29,11 +30,13 @@ struct Model {
 // Returns the values that the constants of the model have in the code.
 std::vector<double> values_of(const Model& model);
 
-// Returns the standard deviation of log(cost / time). It does not depend on the unit of the cost.
+// Returns the standard deviation of log(cost / time). The result does not depend on the unit of the
+// cost.
 double spread(const Model& model, const std::vector<double>& constants);
 
-// Returns how much longer the configuration with the least cost takes than the fastest of its cell:
-// the geometric mean over cells with several configurations, minus 1.
+// Returns the loss if the model chooses the configuration of each cell. For one cell, takes the
+// time of the configuration with the least cost, divided by the time of the fastest configuration.
+// Returns the geometric mean of these ratios over cells with several configurations, minus 1.
 double regret(const Model& model, const std::vector<double>& constants);
 
 // Searches for the constants with the least spread, beginning with those in the code. The search

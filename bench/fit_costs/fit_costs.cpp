@@ -1,15 +1,15 @@
-// Fits the constants of the cost models of own kernels to measured times, and prints them beside
-// those in the code.
+// Fits the constants in the cost models of atc's own kernels to measured times. Prints the fitted
+// constants beside the constants in the code.
 //
 //   scripts/gpu-lab dense --engines dense        (on the device)
 //   bench_fit_costs --rows build/lab/lab-dense.jsonl --multiprocessors 132
 //
-// --rows has a line of JSON for each race: layer (of --shapes), op, format, layout, and candidates
-// with choice and median_ms. The first line names device and commit. A fit needs several
-// configurations of a cell, so one engine alone takes part in the races. Families with models to be
+// The file of --rows has a line of JSON for each race: layer (of --shapes), op, format, layout, and
+// candidates with choice and median_ms. The first line names device and commit. A fit needs several
+// configurations of a cell, so only one engine takes part in each race. Families with models to be
 // fitted: dense (forward and backward-data; backward-weight; both for pointwise problems), first
-// (strips) and grouped (engine implicit: products of warpgroups). The other models of own kernels
-// order tiles by constants without such a program: their comments say where these are from.
+// (strips) and grouped (engine implicit: products of warpgroups). This program does not fit the
+// other models. Their comments say where their constants are from.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -34,7 +34,8 @@ constexpr const char* kUsage =
 struct Options {
   std::vector<std::string> rows;
   std::string shapes = "bench/shapes/public.txt";
-  // Of an H100 or H200: multiprocessors, and KiB of shared memory for a block.
+  // The number of multiprocessors, and the KiB of shared memory that a block can have. The defaults
+  // are those of an H100 or H200.
   double multiprocessors = 132, shared = 227;
 };
 
@@ -82,8 +83,9 @@ Problem problem_of(const Row& layer, const std::string& op, const std::string& f
   return p;
 }
 
-// Adds the candidates of a race. A `choice` is a text such as "dense@3:tile_128x256_s1". A choice
-// with rewrites is left out, because its problem is another one.
+// Adds the candidates of a race to the models as samples. A `choice` is a text such as
+// "dense@3:tile_128x256_s1". A choice with rewrites is left out, because its engine computes a
+// rewritten problem.
 void add_race(std::vector<Model>& models, const std::vector<Row>& layers, const Json& race,
               const kernels::Capacity& device) {
   const std::string name = race.at("layer"), op = race.at("op"), format = race.at("format");
@@ -115,7 +117,8 @@ void add_race(std::vector<Model>& models, const std::vector<Row>& layers, const 
 void print(const Model& model) {
   fmt::print("\n{}: {} configurations timed\n", model.name, model.samples.size());
   const std::vector<double> code = values_of(model);
-  // A fit says nothing if there are fewer samples than twice the number of constants.
+  // The result of a fit means nothing if there are fewer samples than twice the number of
+  // constants.
   const bool enough = model.samples.size() >= 2 * code.size();
   const std::vector<double> fitted = enough ? fit(model) : code;
   fmt::print("  {:<24} {:>12} {:>12}\n", "constant", "in the code", "fitted");

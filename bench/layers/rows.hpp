@@ -13,9 +13,11 @@ struct Row {
   int dims;
   std::int64_t input[3], kernel[3], padding[3];
   std::int64_t stride, dilation;
-  bool transposed;  // true for a row "tconv_…": it describes the convolution whose input gradient
-                    // is computed
+  // True for a row "tconv_…". Such a row describes a convolution, and the input gradient of this
+  // convolution is computed.
+  bool transposed;
 };
 
-// Reads the rows of a file. If it cannot be read or a row is too short, prints a message and exits.
+// Reads the rows of a file. If the file cannot be read or a row is too short, prints a message and
+// exits.
 std::vector<Row> read_rows(const std::string& file);

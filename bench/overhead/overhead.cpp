@@ -104,17 +104,18 @@ class Alone {
   void* workspace_ = nullptr;
 };
 
-// The time that a running trace adds to a call. The trace either only counts each call (it times
-// every 2^30th call), or also times each call. The trace may add 1 us to a call that is counted,
-// and 4 us to a call that is timed.
+// A kind of trace whose cost is measured. A trace either only counts the calls (and times every
+// 2^30th call), or also times each call. A trace may add 1 us to a call that is counted, and 4 us
+// to a call that is timed.
 struct Traced {
   const char* name;
-  std::uint32_t every;  // 0: no trace runs
+  std::uint32_t every;  // n, if the trace times every n-th call; 0: no trace runs
 };
 constexpr Traced kTraced[] = {{"off", 0}, {"counted", 1u << 30}, {"timed", 1}};
 
-// Measures only the part of plan_execute that a trace adds, because the engine's time would hide
-// it. The trace is that of atc_internal, and so is the engine.
+// Returns a way that runs only the code that a trace adds to plan_execute. In a whole call, the
+// engine's time would hide the time of this code. The trace is that of the library atc_internal,
+// which this program links.
 atc::bench::Way plan_call(const Traced& traced, atc::trace::Slot& slot) {
   static const atc::Problem problem = tiny_problem_inside();
   static const std::string choice = "engine@1:configuration";

@@ -1,9 +1,9 @@
 // Measures a large store: atc_bench_store [ENTRIES]
 //
-// Makes a store of ENTRIES (default 100000) in a scratch folder, then measures it in fresh
-// processes; writes one JSON document to standard output. The names in the folder are in the
-// kernel's cache when it is opened, as after any use of the folder. Each figure is the median over
-// kRounds fresh processes, for look-ups of each process's median over its keys.
+// Makes a store with ENTRIES entries (default 100000) in a scratch folder, measures the store in
+// new processes, and writes one JSON document to standard output. When the store is opened, the
+// names in its folder are in the kernel's cache, as after any use of the folder. Each figure is the
+// median over kRounds processes. For look-ups, each process gives the median over its keys.
 #include <fmt/format.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -27,9 +27,8 @@ namespace {
 using namespace atc::store;
 
 constexpr int kRounds = 5;
-constexpr int kLookUps = 200;  // the number of look-ups; each is for another entry, and is its
-                               // first one
-constexpr int kRepeats = 100;  // how often each entry is then looked up again
+constexpr int kLookUps = 200;  // the number of entries that a process looks up
+constexpr int kRepeats = 100;  // how often each entry is looked up after its first look-up
 
 enum Figure { open_s, open_mib, first_s, first_worst_s, again_s, again_hashed_s, find_s, kFigures };
 using Figures = std::array<double, kFigures>;
@@ -53,8 +52,8 @@ double mib_in_use() {
   return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1 << 20);
 }
 
-// Returns a key of the size of a real one: it has every field of a convolution, and the environment
-// of a CPU.
+// Returns a key that is as large as a real key. The key has every field of a convolution, and the
+// environment of a CPU.
 Key sample_key(int number) {
   Key key;
   key.environment = {{"schema", 1},          {"device", "cpu"}, {"vendor", "GenuineIntel"},
@@ -108,7 +107,8 @@ void fill(const std::string& directory, int entries) {
   Options options;
   options.max_entries = static_cast<std::uint64_t>(entries);
   const auto store = Store::open(directory, options);
-  // Entries are added as bundles, because a put syncs each file.
+  // The number of entries in a bundle. The entries are imported in bundles, because Store::put is
+  // slow: it syncs each file.
   constexpr int kPart = 10'000;
   for (int begin = 0; begin < entries; begin += kPart) {
     std::string body;
@@ -161,7 +161,8 @@ Figures measure(const std::string& directory, int entries, int round) {
   return figures;
 }
 
-// Measures in a process that has done nothing else: it starts this program again.
+// Starts this program again, as a new process that only measures, and returns the figures of the
+// new process.
 Figures measure_afresh(const char* program, const std::string& directory, int entries, int round) {
   const std::string command =
       fmt::format("'{}' --measure '{}' {} {}", program, directory, entries, round);

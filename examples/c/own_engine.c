@@ -13,7 +13,7 @@
  * The callbacks of an engine must return normally. They may call atc_error_set,
  * atc_conv_operand_shape and the queries of base.h; extend.h has the rules for other functions. */
 
-/* The object with which the engine is registered. atc owns it until it calls `destroy`. */
+/* The object with which the engine is registered. atc owns the object until atc calls `destroy`. */
 typedef struct {
   const char* notes;
   int* destroyed;

@@ -35,10 +35,10 @@ extern "C" {
  *   frees the object. If a `destroy` or `close` function gets NULL, it does nothing. It cannot
  *   fail.
  * - Structs begin with `struct_size`. The caller sets `struct_size` to `sizeof` before the call, both in structs that
- *   the call reads and in structs that it writes. New versions only append fields. With atc.h, `atc_x s =
- *   ATC_X_INIT;` sets `struct_size`, and everything else to zero. For problems and geometries there
- *   is no such macro: the function `..._init(&s, spatial_dims)` sets `struct_size` and usual
- *   values.
+ *   the call reads and in structs that it writes. New versions only append fields. With atc.h,
+ *   `atc_x s = ATC_X_INIT;` initializes a struct: `struct_size` is set, and all other fields are
+ *   zero. For problems and geometries there is no such macro: the function
+ *   `..._init(&s, spatial_dims)` sets `struct_size` and usual values.
  * - In C and C++ a function is called `atc_foo`. In the shared library its name is `atc1_foo` (1 is the ABI's major
  *   version). atc1.h declares `atc1_foo` for users of dlsym, ctypes, cffi and cbindgen. */
 
@@ -135,7 +135,7 @@ typedef struct atc_data_type {
   uint16_t lanes;
 } atc_data_type;
 
-enum { ATC_CODE_FLOAT = 2, ATC_CODE_BFLOAT = 4 }; /* the numbers of DLPack */
+enum { ATC_CODE_FLOAT = 2, ATC_CODE_BFLOAT = 4 }; /* values of atc_data_type.code, as in DLPack */
 
 /* A tensor of the caller. The struct has the layout of DLPack's DLTensor, so a `DLTensor*` may be
  * cast to `atc_tensor_view*`. The memory behind `data` must remain valid: on the CPU until the call

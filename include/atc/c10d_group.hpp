@@ -24,8 +24,8 @@
 namespace atc {
 
 // The object must exist as long as a call uses the group. The object clones the store and uses the
-// clone, because a wait on the job's store would block its other users. (NCCL's monitor polls the
-// job's store.)
+// clone, because a wait on the job's store would block the other users of the job's store. (NCCL's
+// monitor polls the job's store.)
 class C10dGroup {
  public:
   // `prefix` has 1 to 380 bytes. Each job, and each attempt to run it, must have its own prefix.

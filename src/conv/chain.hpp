@@ -22,8 +22,8 @@ struct Chain {
 };
 
 // Looks up the rewrites and the engine of a choice in the registry. The result is empty if a
-// rewrite or the engine is not registered, has another version or does not work on the device. Then
-// `why_not` names this rewrite or engine.
+// rewrite or the engine is not registered, is registered with another version than the choice
+// names, or does not work on the device. Then `why_not` names this rewrite or engine.
 std::optional<Chain> find_chain(const Choice& choice, DeviceType device, std::string& why_not);
 
 // Returns the limits for the part of the chain after a rewriting: the caller's limits, with the

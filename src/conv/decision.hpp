@@ -115,7 +115,7 @@ struct Decision {
   Completeness completeness = Completeness::complete;
   Keeping keeping = Keeping::unkept;
   Owed owed = Owed::nothing;
-  bool unstable = false;  // the decision is provisional (tune::Result::unstable)
+  bool unstable = false;  // true: the decision is provisional (tune::Result::unstable)
   // The decision came from elsewhere: no user of the store has measured it (store/origin.hpp).
   bool received = false;
   GateResults checked;  // set for a received decision only

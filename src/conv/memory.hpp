@@ -14,10 +14,10 @@
 
 namespace atc::conv {
 
-// A knowledge is the place in which a call looks for decisions and keeps new decisions: a store,
-// and a part of this process's memory. The memory has one part for all calls that use the process's
-// store (whichever store that is at the time), one part for all calls without a store, and one part
-// for each store that is passed to calls.
+// A knowledge is the place in which a call looks for decisions and keeps new decisions. It consists
+// of a store, or none, and of a part of this process's memory. The memory has one part for all
+// calls that use the process's store (whichever store that is at the time), one part for all calls
+// without a store, and one part for each store that is passed to calls.
 class Knowledge {
  public:
   Knowledge() = default;          // constructs the knowledge of a process that uses no store

@@ -64,16 +64,16 @@ struct Request : PassedOptions {
   // of copies. Null: the caller does not lend its inputs. The pointers are valid until the decision
   // is made.
   Operands lent;
-  // The limit of a race's memory, in bytes. Empty: a part of the free memory is the limit.
+  // The limit of a race's memory, in bytes. Empty: a quarter of the free memory is the limit.
   std::optional<std::uint64_t> race_memory;
   // Tuning was requested but is postponed, because the stream is being captured.
   bool put_off = false;
-  // If tuning is not possible now, the call fails. Without this flag the tuning is postponed.
+  // What happens if tuning is not possible now. True: the call fails. False: tuning is postponed.
   bool must_tune = false;
   // False: the decision is recorded for other callers, and no plan is returned.
   bool plan_wanted = true;
-  // The largest number of cuDNN's candidates in a race, as the process's setting or the call limits
-  // it. Empty: there is no limit.
+  // The largest number of cuDNN's candidates in a race. The process's setting or the call sets this
+  // limit. Empty: there is no limit.
   std::optional<std::size_t> switched_limit;
   // Whether the record of a near size of the problem may be used (decide/near_records.hpp). Empty:
   // such a record may be used unless the store is replay-only.

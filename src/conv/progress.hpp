@@ -17,7 +17,8 @@ using OnFraction = std::function<bool(double, const std::string& candidate)>;
 
 struct TuningProgress {
   std::size_t problem = 0, problems = 0;
-  // The progress of this problem: 0 at its start, never decreasing, and 1 once at its end.
+  // The progress of this problem, from 0 at the start to 1 at the end. It never decreases. After 1
+  // has been reported, nothing more is reported for this problem.
   double fraction = 0;
   double seconds = 0;  // the seconds since the start of the call
   const std::string& description;

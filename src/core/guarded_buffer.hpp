@@ -23,7 +23,7 @@ class GuardedBuffer {
   // The address of element 0, aligned to 64 bytes.
   void* data() { return storage_.data() + first_; }
   const void* data() const { return storage_.data() + first_; }
-  std::size_t bytes() const { return storage_.size(); }  // includes the red zones
+  std::size_t bytes() const { return storage_.size(); }  // red zones included
 
   // Fills all memory with the pattern, so that all elements count as unwritten again.
   void fill_pattern();

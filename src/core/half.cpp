@@ -70,7 +70,7 @@ std::uint16_t f16_from_double(double value) {
   if (magnitude >= 0x38800000)
     return static_cast<std::uint16_t>(sign | shift_round(magnitude - ((127u - 15u) << 23), 13));
   const int exponent = static_cast<int>(magnitude >> 23);
-  // The number of low bits to drop. After that the last bit means 2^-24.
+  // The number of low bits to drop. The last of the remaining bits means 2^-24.
   const int drop = 126 - exponent;
   if (drop > 24)
     // The number is less than half of the smallest subnormal number, so it is rounded to 0.

@@ -36,7 +36,7 @@ void log_event(LogLevel level, const char* event, const std::string& line,
 void set_log_sink(LogSink sink, LogFormat format = LogFormat::text);
 void set_log_level(LogLevel level);
 LogLevel log_level();
-// The format of standard error; a sink has a format of its own.
+// Sets the format of the lines on standard error. A sink has a format of its own (set_log_sink).
 void set_log_format(LogFormat format);
 
 }  // namespace atc

@@ -16,14 +16,15 @@ constexpr std::uint64_t kUnlimitedMemory = ~std::uint64_t{0};
 // addition to the memory of the program (ATC_RACE_MEMORY_LIMIT). Empty: the limit is a quarter of
 // the memory that is free when the race begins.
 std::optional<std::uint64_t> race_memory_limit();
-// Throws Error(invalid_argument) if the limit is 0. Empty sets the default.
+// Sets the limit. If `bytes` is empty, sets the default limit. Throws Error(invalid_argument) if
+// `bytes` is 0.
 void set_race_memory_limit(std::optional<std::uint64_t> bytes);
 
 // The number of bytes of host memory that kept plans may take (ATC_PLAN_MEMORY_LIMIT): the default,
 // and the limit in use. The plans of the plan cache and the plans that engines keep count together.
 constexpr std::uint64_t kDefaultPlanMemory = std::uint64_t{2} << 30;
 std::uint64_t plan_memory_limit();
-// Throws Error(invalid_argument) if the limit is 0.
+// Sets the limit. Throws Error(invalid_argument) if `bytes` is 0.
 void set_plan_memory_limit(std::uint64_t bytes);
 
 // The bytes of the plans that engines keep by themselves, outside of the plan cache. An engine
@@ -37,8 +38,8 @@ std::uint64_t engine_plan_bytes();
 struct MemoryLimits {
   std::optional<std::uint64_t> race, plans;  // empty: the variable is not set
 };
-// Throws Error(invalid_argument) if a value is malformed. The text of the error states the variable
-// and its value.
+// Returns the values of both limits in the environment. Throws Error(invalid_argument) if a value
+// is malformed. The text of the error states the variable and its value.
 MemoryLimits memory_limits_of_environment();
 // Sets the limits that are not empty.
 void set_memory_limits(const MemoryLimits& limits);

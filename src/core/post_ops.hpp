@@ -41,7 +41,7 @@ struct Activation {
 
 struct PostOps {
   bool scale = false;
-  bool residual = false;  // a tensor with the shape of the output is added
+  bool residual = false;  // true: a tensor with the shape of the output is added
   Activation activation;
 
   bool any() const { return scale || residual || activation.function != Function::none; }

@@ -51,13 +51,17 @@ struct Tensor {
   // tensor is empty.
   std::int64_t span() const;
   std::uint64_t span_bytes() const { return static_cast<std::uint64_t>(span()) * size_of(dtype); }
+  // Return the position of the element with a number, and the number of the element at a position.
   // Elements are numbered in logical order: the last dimension is the fastest, whatever the strides
   // are.
   Index index_of(std::int64_t number) const;
   std::int64_t number_of(const Index& index) const;
-  std::int64_t offset_of(const Index& index) const;  // in elements, from the first element
-  bool channels_first() const;                       // dense, the last dimension is the fastest
-  bool channels_last() const;                        // dense, the channel dimension is the fastest
+  // Returns the distance in memory, in elements, from the first element to this element.
+  std::int64_t offset_of(const Index& index) const;
+  // Whether the tensor is dense, and its last dimension is the fastest in memory.
+  bool channels_first() const;
+  // Whether the tensor is dense, and its channel dimension is the fastest in memory.
+  bool channels_last() const;
   bool operator==(const Tensor&) const;
 };
 
@@ -97,7 +101,7 @@ struct Problem {
   std::int64_t output_channels() const;  // the length of bias and scale
   // The largest number of products that are summed for one element of the output.
   std::int64_t reduction_length() const;
-  // 2 for each multiplication, including multiplications with padding.
+  // The number of operations: 2 for each multiplication, including multiplications with padding.
   double flops() const;
   bool operator==(const Problem&) const;
 };

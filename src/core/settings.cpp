@@ -26,9 +26,10 @@ struct Switch {
   const char* name;
   std::int64_t least, most;
   const char* variable;  // the environment variable; null: there is none
-  // The value of the switch if its environment variable is malformed. It is set for a switch if
-  // ignoring the variable could change results without the user noticing it. For all other switches
-  // it is empty: a malformed variable is ignored, and one warning is logged.
+  // The value of the switch if its environment variable is malformed. This member is set if
+  // ignoring the malformed variable could change results without the user noticing it. For all
+  // other switches this member is empty: a malformed variable is ignored, and one warning is
+  // logged.
   std::optional<std::uint64_t> malformed;
   std::int64_t (*get)(const Settings& settings);
   // `value` is in the range from least to most.

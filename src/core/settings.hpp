@@ -13,7 +13,7 @@
 
 namespace atc {
 
-// The values of all switches. The defaults equal LibTorch's.
+// The values of all switches. If LibTorch has the same switch, the default equals LibTorch's.
 struct Settings {
   bool benchmark_cudnn = false;
   std::int32_t benchmark_limit_cudnn = 10;
@@ -88,11 +88,11 @@ bool synchronize_source(std::int32_t index);
 // Throws Error(busy) after settle_library_path().
 void set_library_path(const std::string& directories);
 std::string library_path();
-// Returns the directories. From now on they cannot be changed in this process. Every search for a
-// library calls this function first.
+// Returns the directories of set_library_path(). From now on they cannot be changed in this
+// process. Every search for a library calls this function first.
 std::vector<std::string> settle_library_path();
 
-// Returns the largest class that is not above `bytes`. The classes are 0, 32 MiB, 256 MiB, 1 GiB
+// Rounds a limit of workspace, in bytes, down to a class. The classes are 0, 32 MiB, 256 MiB, 1 GiB
 // and 4 GiB.
 std::uint64_t workspace_class(std::uint64_t bytes);
 

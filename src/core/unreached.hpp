@@ -6,7 +6,7 @@
 
 namespace atc {
 
-// Whether there are elements along the spatial dimension `dim` that no window contains.
+// Whether x has elements along the spatial dimension `dim` that no window contains.
 bool has_unreached_elements(const Problem& problem, int dim);
 bool has_unreached_elements(const Problem& problem);  // in any dimension
 

@@ -68,8 +68,8 @@ class Least {
 };
 
 // Considers the limits of the cgroup at `path` and of all cgroups above it. In a container without
-// a cgroup namespace, the path is that of the host and does not exist in the container. Then only
-// the mount point has files: they are those of the container's own cgroup.
+// a cgroup namespace, `path` is the path on the host, which does not exist in the container. In
+// this case only the mount point has files. These are the files of the container's own cgroup.
 void consider_cgroups(Least& least, const std::string& root, const Names& names, std::string path) {
   for (;;) {
     if (path == "/") path.clear();
@@ -87,7 +87,7 @@ void consider_cgroups(Least& least, const std::string& root, const Names& names,
   }
 }
 
-// Considers all cgroups of the process. A line of the file is "0::/path" in version 2 and
+// Considers all cgroups of the process. A line of /proc/self/cgroup is "0::/path" in version 2 and
 // "4:cpu,memory:/path" in version 1.
 void consider_cgroups(Least& least, const std::string& root) {
   std::ifstream file(root + "/proc/self/cgroup");

@@ -18,8 +18,8 @@ struct AvailableMemory {
 // the cgroup of the process and in each cgroup above it (versions 1 and 2); the memory that is left
 // below RLIMIT_AS; the memory that is left below RLIMIT_DATA. Pages of files that the kernel would
 // drop count as left. A limit that cannot be read is ignored. If `root` is not empty, it is a
-// folder with "proc" and "sys", which are read in place of "/proc" and "/sys"; RLIMIT_AS and
-// RLIMIT_DATA are then ignored.
+// folder with "proc" and "sys", which are read in place of "/proc" and "/sys"; in this case
+// RLIMIT_AS and RLIMIT_DATA are ignored.
 AvailableMemory available_memory(const std::string& root = "");
 
 }  // namespace atc

@@ -25,8 +25,8 @@ struct BatchTime {
   double host_seconds = 0;
   // The clock frequency of the executing unit during the batch, if it is known.
   std::optional<double> clock_hz;
-  bool throttled = false;  // true if heat or a limit of the hardware slowed the clocks
-                           // during the batch
+  // True if heat or a limit of the hardware slowed the clocks during the batch.
+  bool throttled = false;
   // Whether other work was seen on the device right before or right after the batch.
   bool shared = false;
   // Whether other work was seen at the last attempt or at an earlier attempt to time this batch.

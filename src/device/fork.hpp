@@ -1,6 +1,6 @@
 // Detects forks of the process. After fork(), the child has only the thread that called fork(). The
-// other threads of the parent do not exist in the child, so work that was queued for them is never
-// done there.
+// other threads of the parent do not exist in the child, so work that was queued for these threads
+// is never done in the child.
 #pragma once
 
 namespace atc {

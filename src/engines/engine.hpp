@@ -20,10 +20,10 @@
 
 namespace atc {
 
-// The limits that the caller sets for implementations. If a limit changes which results are
-// allowed, it is part of the key of a decision in the store.
+// The limits that the caller sets for implementations. A limit that changes which results are
+// allowed is part of the key under which the store keeps a decision.
 struct Limits {
-  std::uint64_t workspace = std::uint64_t{1} << 30;  // the most bytes of workspace
+  std::uint64_t workspace = std::uint64_t{1} << 30;  // the most bytes of workspace that may be used
   bool deterministic = false;
   bool allow_tf32 = true;
   // True if the caller will call set_weights. The weights are then packed once, and not at each

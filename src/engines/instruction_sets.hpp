@@ -6,8 +6,9 @@
 
 namespace atc {
 
-// If ONEDNN_MAX_CPU_ISA is set, returns the instruction sets that oneDNN may use as oneDNN's number
-// (dnnl_cpu_isa_t) in hexadecimal. Otherwise returns "". The variable is read once in a process.
+// If ONEDNN_MAX_CPU_ISA is set, returns a hexadecimal number: the value of oneDNN's enum
+// dnnl_cpu_isa_t for the instruction sets that oneDNN may use. Otherwise returns "". The variable
+// is read once in a process.
 std::string instruction_sets_left();
 
 }  // namespace atc

@@ -15,7 +15,8 @@ namespace atc {
 // The name of the reference engine. The results of all other engines are compared with the results
 // of the reference engine, which is slow and always right.
 constexpr const char* kReferenceEngine = "reference";
-// The name of the engine to which the switches user_enabled_cudnn and benchmark_limit_cudnn apply.
+// The name of the engine to which the settings user_enabled_cudnn and benchmark_limit_cudnn (named
+// like PyTorch's) apply.
 constexpr const char* kSwitchedEngine = "cudnn";
 // The name of an engine that computes all results by transforms, which lose more precision than
 // direct sums.
@@ -39,9 +40,10 @@ class EngineRegistry {
   std::vector<std::shared_ptr<const Rewrite>> rewrites() const;
   // Returns the rewrite with this name. Returns null if the name is unknown.
   std::shared_ptr<const Rewrite> find_rewrite(const std::string& name) const;
-  // Both functions throw Error(invalid_argument) if the name is in use.
+  // Adds an engine. Throws Error(invalid_argument) if the name is in use.
   void add(std::shared_ptr<const Engine> engine);
-  void add(std::shared_ptr<const Rewrite> rewrite);  // a rewrite is never removed
+  // Adds a rewrite, which is never removed. Throws Error(invalid_argument) if the name is in use.
+  void add(std::shared_ptr<const Rewrite> rewrite);
   // Removes an engine. Throws Error(busy) if another owner holds a pointer to the engine. Throws
   // Error(invalid_argument) if the engine is unknown or built in.
   void remove(const std::string& name);

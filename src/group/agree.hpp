@@ -50,7 +50,8 @@ class Work {
   virtual std::string order(const Problem& problem) = 0;
   virtual std::string known(const Problem& problem) = 0;  // returns the known decision
   struct Measured {
-    // "" if this rank cannot decide the problem; then `reason` is set.
+    // The measured decision as text. "" if this rank cannot decide the problem; then `reason` is
+    // set.
     std::string decision;
     std::string reason;
   };
@@ -62,14 +63,16 @@ class Work {
 
 struct Agreed {
   std::string key;
-  std::string decision;  // "" if the default is used; then `reason` is set
+  // The agreed decision as text. "" if the default is used; then `reason` is set.
+  std::string decision;
   std::string reason;
 };
 
 // The ranks that have the same environment.
 struct Team {
   std::vector<std::size_t> ranks;
-  std::string environment;  // "" if the team's first rank has not written it in time
+  // The text of the environment. "" if the first rank of the team has not written the text in time.
+  std::string environment;
 };
 
 struct Agreement {

@@ -17,8 +17,8 @@ class FolderTransport : public Transport {
   double now() override;
 
  private:
-  // Reads the file once. Returns nothing if it does not exist. Throws Error(io) if it exists and
-  // cannot be read.
+  // Reads the file with this name once, without waiting. Returns nothing if the file does not
+  // exist. Throws Error(io) if the file exists and cannot be read.
   std::optional<std::string> read(const std::string& name) const;
 
   const std::string path_;

@@ -108,7 +108,9 @@ class Tasks {
     }
     return true;
   }
-  // Returns a rank that has not finished a problem or a device that it holds.
+  // Returns a rank that holds an unfinished problem. If there is none, returns the rank that holds
+  // the device. If no rank holds the device, returns the rank that the last call of stall() has
+  // found.
   std::size_t holder() const {
     for (const Task& task : tasks_) {
       if (task.done) continue;

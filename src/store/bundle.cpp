@@ -70,8 +70,8 @@ std::string line_of(const Hash128& key, const BundleSidecar& sidecar) {
   return json.dump();
 }
 
-// Reads the line of a sidecar. Returns the hash of its entry's key, and the sidecar. Throws
-// Error(bad_record), whose text says what is wrong with the line.
+// Reads the line of a sidecar. Returns the sidecar, and the hash of the key of the entry that the
+// sidecar belongs to. If the line is wrong, throws Error(bad_record) with the reason.
 std::pair<Hash128, BundleSidecar> read_sidecar(std::string_view line, std::size_t number) {
   const auto bad = [&](const std::string& reason) {
     refuse(format("is bad: sidecar {} {}", number, reason));

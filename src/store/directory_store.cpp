@@ -28,8 +28,8 @@ constexpr std::size_t kMaxWarnings = 1000;
 // has the kind kSidecar instead. So the seal of an entry is not valid for a sidecar, and the seal
 // of a sidecar is not valid for an entry.
 constexpr const char* kEntryPart = "entry";
-constexpr const char* kNewest = "newest";  // name of the file whose time is that of the newest
-                                           // entry
+// Name of the file whose time is that of the newest entry.
+constexpr const char* kNewest = "newest";
 
 std::int64_t now_ns() {
   return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -128,8 +128,8 @@ bool DirectoryStore::wrote(const Ownership& ownership, std::string_view message,
 
 std::string DirectoryStore::sealed_text(const CanonicalKey& key, const Json& value) const {
   std::string plain = encode(key, value);
-  constexpr std::size_t kRoom = kSealBytes + 16;  // room in bytes for the JSON member that contains
-                                                  // the seal
+  // Room in bytes for the JSON member that contains the seal.
+  constexpr std::size_t kRoom = kSealBytes + 16;
   if (!options_.secret || plain.size() + kRoom > kMaxEntryBytes) return plain;
   Json sealed = value;
   sealed.erase(kSeal);
@@ -301,8 +301,9 @@ std::int64_t DirectoryStore::next_time() const {
   FileId newest;
   const bool known = identify(path, &newest) == 0;
   const std::int64_t time = known ? std::max(now, newest.changed_ns + 1) : now;
-  // If the file belongs to another user, its time cannot be set. Then the file is replaced by a new
-  // one. If this fails, too, the order of entries is determined by the clock alone.
+  // If the file belongs to another user, its time cannot be set. In this case the file is replaced
+  // by a new file. If the replacement also fails, the order of entries is determined by the clock
+  // alone.
   if (known && set_time_of(path, time) == 0) return time;
   WriteOptions options = write_options(Sync::no, Replace::yes);
   options.time_ns = time;

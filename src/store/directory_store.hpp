@@ -79,9 +79,9 @@ class DirectoryStore final : public Store {
   // Returns the file time for an entry that is written now. The result is later than the time of
   // the newest entry, even if the clock was set back, because the oldest entries are removed first.
   std::int64_t next_time() const;
-  // Whether this process may use compiled parts of a file. `ownership` is that of the file; the
-  // owners of the store's folder and of the place's folder are checked, too. The first file that
-  // must not be used is named in a warning.
+  // Whether this process may use compiled parts of a file. `ownership` is the ownership of the
+  // file. The ownership of the store's folder and of the place's folder is also checked. The first
+  // file that must not be used is named in a warning.
   bool trusts(const Place& place, const std::string& path, const Ownership& ownership);
   // Whether a part of an entry was written by a process of this user: the part's seal must be
   // valid. The result is also true if the file belongs to another user, because the seals of other
@@ -96,7 +96,7 @@ class DirectoryStore final : public Store {
                const std::string& path);
   void make_room(const Place& newest);
   // Removes all entries except the newest `keep`. Returns the number of removed entries. If `spare`
-  // is not null, this entry counts as the newest.
+  // is not null, the entry at the place `spare` counts as the newest.
   std::size_t keep_newest(std::uint64_t keep, const Place* spare);
   bool remove_entry(const Place& place);  // also removes the entry's sidecars
   bool remove_sidecar(const Place& place, const Hash128& hash);

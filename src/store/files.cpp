@@ -216,8 +216,8 @@ FileText read_descriptor(const Descriptor& file, std::size_t limit) {
   return result;
 }
 
-// Reads a file in a folder. On NFS, a file that was replaced after it was opened gives ESTALE. Then
-// the file is opened again, so that the new file of this name is read.
+// Reads a file in a folder. On NFS, a file that was replaced after it was opened gives ESTALE. In
+// this case the name is opened again, so that the new file is read.
 FileText read_at(int folder, const std::string& name, std::size_t limit) {
   constexpr int kAttempts = 3;
   for (int attempt = 1;; ++attempt) {

@@ -23,16 +23,16 @@ struct FileId {
   }
 };
 
-std::string text_of(int error);  // Returns the system's text for an errno: "No space left on
-                                 // device".
+// Returns the system's text for an errno: "No space left on device".
+std::string text_of(int error);
 
 // The owner of a file or a folder, and its permissions.
 struct Ownership {
   std::uint32_t user = 0, group = 0, mode = 0;  // mode: the permission bits
 };
-int ownership_of(const std::string& path, Ownership* out);  // Returns the ownership in `out`. For a
-                                                            // symbolic link, it is the ownership of
-                                                            // the link itself.
+// Sets `out` to the owner and the permissions of a file or folder. For a symbolic link, these are
+// the owner and the permissions of the link itself.
+int ownership_of(const std::string& path, Ownership* out);
 
 struct FileText {
   enum class State { read, absent, refused } state = State::absent;
@@ -47,12 +47,13 @@ struct FileText {
 // Reads a regular file of at most `limit` bytes. Any other file is refused. Opening does not block,
 // even if the file is a FIFO.
 FileText read_file(const std::string& path, std::size_t limit);
-// Reads the file `name` in a folder, as the function above does. The folder must not be a symbolic
-// link.
+// Like read_file(path, limit), but reads the file `name` in a folder. The folder must not be a
+// symbolic link.
 FileText read_file(const std::string& folder, const std::string& name, std::size_t limit);
 
-int identify(const std::string& path, FileId* out);  // For a symbolic link, identifies the link
-                                                     // itself and not its target.
+// Sets `out` to the identity of a file. For a symbolic link, this is the identity of the link
+// itself, not of its target.
+int identify(const std::string& path, FileId* out);
 
 enum class Sync { no, yes };
 enum class Replace { no, yes };  // Replace::no: if a file of this name exists, the result is EEXIST
@@ -69,14 +70,14 @@ struct WriteOptions {
 // to a temporary file in `directory`, which is then renamed to `name`. With `sync`, the bytes are
 // synced to the disk before the rename. So a power loss leaves no empty file, and a full disk is
 // reported here. The name is synced after the rename, so that a power loss does not restore the old
-// file. If the function fails, no new file is left behind, with one exception: the name could not
-// be synced.
+// file. If the function fails, no new file is left behind. Exception: if only the sync of the name
+// fails, the new file remains.
 int write_file(const std::string& directory, const std::string& name, std::string_view text,
                const WriteOptions& options, FileId* id);
 
 // Makes a folder in an existing folder, and syncs the new name to the disk. Returns EEXIST if
-// something has this name already. Even then the name is synced, because the process that made the
-// folder may not have synced it yet.
+// something has this name already. Even in this case the name is synced, because the process that
+// made the folder may not have synced it yet.
 int make_folder(const std::string& path, unsigned mode);
 // Like make_folder, but also makes all missing parent folders, with the same mode.
 int make_folders(const std::string& path, unsigned mode);

@@ -103,8 +103,8 @@ std::shared_ptr<Store> open_named(std::optional<Mode> mode) {
 }
 
 // Returns a store that is used if the real store has to be replayed (or may have to be), but cannot
-// be used. With this store every decision fails, because no choice may be made silently that is not
-// from the store. Setters and queries work.
+// be used. With the returned store every decision fails, because a choice that does not come from
+// the real store must not be made silently. Setters and queries work.
 std::shared_ptr<Store> nothing_to_replay(const std::string& trouble) {
   return std::make_shared<EmptyStore>(
       Mode::replay_only, environment_path(kStore).value_or(""),

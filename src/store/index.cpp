@@ -17,16 +17,15 @@ constexpr std::string_view kManifest = "manifest.json";
 constexpr std::string_view kExtension = ".json";
 constexpr std::string_view kSidecarExtension = ".z";
 constexpr std::size_t kFamilyDigits = 8, kHashDigits = 32, kEnvironmentDigits = 16;
-constexpr std::size_t kNameDigits = kFamilyDigits + 1 + kHashDigits;  // the number of characters of
-                                                                      // an entry's file name
-                                                                      // without the extension
+// The number of characters of an entry's file name without the extension.
+constexpr std::size_t kNameDigits = kFamilyDigits + 1 + kHashDigits;
 // A folder with more than kLargeFolder files is read at most once per kLargeFolderPause, even if it
 // changes more often.
 constexpr std::size_t kLargeFolder = 4096;
 constexpr std::chrono::seconds kLargeFolderPause{1};
-// The age of a folder's time stamp, in nanoseconds, from which on every later change of the folder
-// will change the time stamp. (Time stamps have a resolution of up to 10 ms. On FAT it is 2 s, but
-// a store should not be on FAT.)
+// If the time stamp of a folder is older than this when the folder is read, every later change of
+// the folder changes the time stamp. (Time stamps have a resolution of 10 ms or finer. On FAT the
+// resolution is 2 s, but a store should not be on FAT.)
 constexpr std::int64_t kSettleNanoseconds = 1'000'000'000;
 
 std::optional<std::uint64_t> exact_hex(std::string_view digits, std::size_t count) {

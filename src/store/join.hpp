@@ -36,13 +36,12 @@ void slim(Json& decision);
 // - it has the smaller hash of choices and roster;
 // - it has the smaller hash of the whole decision.
 // Times are not compared, because they may have been measured on different machines. The marks of
-// origin and the compiled parts are not part of these hashes. If two decisions differ only in them,
-// a decision that was measured here is better than a received one, a decision with a result of the
-// gate (kChecked) is better than one without, and then a decision with a compiled part is better
-// than one without.
-// If the value would have more than `most_bytes`, only the winner, the default and the choice for
-// captured calls are kept in each decision's list of candidates. If the value is still too large,
-// decisions are left out, the worst first.
+// origin and the compiled parts are not part of these hashes. If two decisions differ only in these
+// marks and compiled parts, a decision that was measured here is better than a received one, a
+// decision with a result of the gate (kChecked) is better than one without, and then a decision
+// with a compiled part is better than one without. If the value would have more than `most_bytes`,
+// only the winner, the default and the choice for captured calls are kept in each decision's list
+// of candidates. If the value is still too large, decisions are left out, the worst first.
 Json join(const Json& a, const Json& b, std::size_t most_bytes = kMostJoinedBytes);
 
 }  // namespace atc::store

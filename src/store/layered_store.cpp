@@ -145,7 +145,8 @@ SidecarName LayeredStore::put_sidecar(const Key& key, std::string_view text) {
 }
 
 std::optional<std::string> LayeredStore::sidecar(const CanonicalKey& key, const SidecarName& name) {
-  // Only layers whose entry names the sidecar are searched, because the others would log a warning.
+  // Only layers whose entry names the sidecar are searched, because a layer whose entry does not
+  // name the sidecar would log a warning.
   for (const auto& layer : layers_) {
     const auto entry = layer->get(key);
     if (entry == nullptr || entry->foreign) continue;

@@ -13,10 +13,10 @@
 
 namespace atc::store {
 
-// Opens a store in layers. The first directory is opened like Store::open, the others for reading.
-// If one of the other directories cannot be used, that directory is left out, with one warning. If
-// the mode is replay_only, Error(io) is thrown instead, because without this layer other decisions
-// might be replayed.
+// Opens a store in layers. The first directory is opened as Store::open does. The other directories
+// are opened for reading. If one of the other directories cannot be used, that directory is left
+// out, with one warning. If the mode is replay_only, Error(io) is thrown instead, because without
+// this directory other decisions might be replayed.
 std::shared_ptr<Store> open_layers(const std::vector<std::filesystem::path>& directories,
                                    const Options& options);
 
@@ -35,8 +35,8 @@ class LayeredStore final : public Store {
       const std::function<bool(const Entry&)>& accept) override;
   std::vector<std::shared_ptr<const Entry>> unseen(const Json& environment, Seen& seen) override;
   bool put(const Key& key, const Json& value, bool replaces_firm) override;
-  // Removes the entry from the first layer. Also returns true if only other layers have the entry;
-  // there it is not removed.
+  // Removes the entry from the first layer. The entry is not removed from other layers. Also
+  // returns true if only other layers have the entry.
   bool remove(const CanonicalKey& key) override;
   SidecarName put_sidecar(const Key& key, std::string_view text) override;
   std::optional<std::string> sidecar(const CanonicalKey& key, const SidecarName& name) override;

@@ -93,8 +93,8 @@ std::optional<Secret> secret_of_process(bool makes) {
     std::mutex mutex;
     std::optional<Secret> of_user, of_process;
   };
-  static auto* const known = new Known;  // never destroyed, because detached threads may use it
-                                         // while the process exits
+  // Never destroyed, because detached threads may use it while the process exits.
+  static auto* const known = new Known;
   const std::lock_guard lock(known->mutex);
   if (known->of_user) return known->of_user;
   std::string trouble = "there is no folder of the user's state (HOME, XDG_STATE_HOME)";

@@ -50,8 +50,8 @@ std::optional<Mode> mode_from_name(std::string_view name);
 
 struct Options {
   Mode mode = Mode::read_write;
-  // The largest number of entries in the store, at least 1. If there are more, the oldest are
-  // removed.
+  // The largest number of entries in the store, at least 1. If there are more entries, the oldest
+  // entries are removed.
   std::uint64_t max_entries = 1'000'000;
   Sharing sharing = Sharing::nobody;
   // The secret (secret.hpp) by which the store recognises files that this user's processes wrote.
@@ -102,8 +102,8 @@ class Store {
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  // Returns a number that identifies this object. No other store of this process has it or ever had
-  // it.
+  // Returns a number that identifies this object. No other store of this process has or ever had
+  // this number.
   std::uint64_t id() const { return id_; }
   // Returns how often changed() was called, on all stores of this process that use the same
   // directory.

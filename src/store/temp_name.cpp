@@ -34,9 +34,10 @@ std::string contents_of(const char* path) {
 }
 
 // Returns a text that identifies the host and the process namespace, because process numbers are
-// unique only within one process namespace of one host. The text is a hash of both. The host is
-// identified by its name and its machine id together, because containers often share one of the
-// two. The string is never destroyed, because threads may use it while the process ends.
+// unique only within one process namespace of one host. The text is a hash of the identities of the
+// host and of the process namespace. The host is identified by its name and its machine id
+// together, because containers often share one of the two. The string is never destroyed, because
+// threads may use it while the process ends.
 const std::string& this_host() {
   static const auto* const id = new std::string([] {
     std::array<char, 256> name{};

@@ -12,9 +12,10 @@ namespace atc::store {
 // The users whose files are trusted, besides root and the process's effective user.
 enum class Sharing {
   nobody,
-  group,          // the members of a group to which this process belongs
-  owner_neither,  // no files are trusted, not even those of root or the user, because the files
-                  // came from elsewhere
+  group,  // the members of a group to which this process belongs
+  // No files are trusted, not even those of root or the user, because the files may come from
+  // another machine or user.
+  owner_neither,
 };
 
 // Returns the meaning of ATC_STORE_TRUST in the environment: "owner", "group" or "none". The

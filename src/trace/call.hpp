@@ -1,6 +1,6 @@
-// One call of a convolution: the running trace counts the call, and times it if it is one of the
-// calls to be timed. No function here throws, except Slot::enter: if memory for the trace runs out,
-// or CUDA fails, the call is not in the trace.
+// One call of a convolution. The running trace counts the call, and times it if it is one of the
+// calls to be timed. If memory for the trace runs out, or if CUDA fails, the call is not in the
+// trace, and nothing is thrown. Only Slot::enter may throw.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,8 @@ class Call {
   void begin(DeviceId device, Stream stream, Row& row);
 
   std::shared_ptr<Session> session_;
-  Row* row_ = nullptr;  // null if the call is not timed, or if the device times it
+  // The row of a call on the CPU; null if the call is not timed, or if it runs on CUDA.
+  Row* row_ = nullptr;
   std::int64_t start_ns_ = 0, tick_ = 0;
   std::unique_ptr<DeviceCall> on_device_;  // null on the CPU, or if the call is not timed
 };

@@ -63,7 +63,7 @@ Results summarize(std::vector<ResultRow> problems, std::vector<Event> events) {
   std::vector<ResultRow> choices = by_choice(problems);
 
   Results results;
-  // For each row: the new index, at the place of the old index.
+  // The new index of each row; the row's old index is the position in this vector.
   std::vector<std::uint32_t> number(problems.size());
   for (const std::uint32_t old : order_of(problems)) {
     number[old] = static_cast<std::uint32_t>(results.rows.size());

@@ -17,10 +17,12 @@
 namespace atc::trace {
 
 struct Options {
-  std::uint32_t sample_every = 0;  // one call of this many is timed; 0: kEveryCpu or kEveryCuda
-  std::uint32_t max_rows = 0;      // the largest number of rows; 0: kRows
-  std::uint32_t max_events = 0;    // the largest number of timed calls that are kept; 0: kEvents
-  std::string file;                // the path of the file to be written; "": none
+  // One of every `sample_every` calls of a row is timed. 0: one of every kEveryCpu calls on the
+  // CPU, and one of every kEveryCuda calls on CUDA.
+  std::uint32_t sample_every = 0;
+  std::uint32_t max_rows = 0;    // the largest number of rows; 0: kRows
+  std::uint32_t max_events = 0;  // the largest number of timed calls that are kept; 0: kEvents
+  std::string file;              // the path of the file to be written; "": none
 
   static constexpr std::uint32_t kEveryCpu = 1, kEveryCuda = 8, kRows = 1024, kEvents = 65536;
 };
@@ -52,9 +54,9 @@ class Session {
   // Whether the session was made by the calling process. False in a forked child.
   bool is_of_this_process() const;
 
-  // Returns the row of these names. The row is valid as long as the session. Once there are
-  // options().max_rows rows, all calls with new names are counted in one additional row for each
-  // device.
+  // Returns the row of the calls with this device, problem and choice. The row is valid as long as
+  // the session exists. Once there are options().max_rows rows, no new row is made: a call that has
+  // no row yet is counted in one additional row for its device.
   Row& row(DeviceId device, std::string_view problem, std::string_view choice);
   // Returns the row that was passed to `learn` with this key. Returns null if there is none.
   Row* find(std::string_view key);

@@ -36,7 +36,7 @@ class Account {
   explicit Account(double now);
 
   void worked(double now, double seconds);
-  // Adds a decision that saves this part of the program's time (a fraction) from `now` on.
+  // Adds a decision that saves the fraction `part_of_time` of the program's time from `now` on.
   void saves(double now, double part_of_time);
   // Returns the time from which on the work may continue. It is `now` if the work may continue at
   // once.

@@ -52,8 +52,8 @@ struct Belief {
   double log_ratio = 0.3, deviation = 0.8;
   // The seconds that the turn is expected to take, without the time of its executions.
   double seconds = 0.5e-3;
-  double compiling = 0.3;  // the seconds that compiling the contestant adds to the turn, if it has
-                           // to be compiled
+  // The seconds that compiling the contestant adds to the turn, if it has to be compiled.
+  double compiling = 0.3;
 };
 
 // A contestant is a candidate that can be raced. The race calls begin_compiling, prepare, check and
@@ -87,12 +87,12 @@ class Contestant {
   // race show otherwise. All contestants return the same number of names; "" means that the
   // contestant has no group at this position.
   virtual std::vector<std::string> groups() const { return {}; }
-  // Whether the gains of a race are also computed relative to this contestant, although it is not
-  // the default (such as LibTorch's own convolution). The race times such a contestant as carefully
-  // as the default, so that the gains are certain.
+  // Whether this contestant is a yardstick (LibTorch's own convolution, for example): the gains of
+  // a race are computed relative to a yardstick as well as relative to the default. The race times
+  // a yardstick as carefully as the default, so that the gains are certain.
   virtual bool is_yardstick() const { return false; }
-  virtual void release() noexcept = 0;  // frees everything that `prepare` and the executions have
-                                        // allocated
+  // Frees everything that `prepare` and the executions have allocated.
+  virtual void release() noexcept = 0;
 };
 
 }  // namespace atc::tune

@@ -33,16 +33,16 @@ struct ContestantState {
   Standing standing;
   // All samples except those of warm-ups. samples.cpp selects the samples that count.
   std::vector<Sample> samples;
-  bool racing = false;    // true if the contestant was prepared, passed its check, and is
-                          // still in the race
+  // True if the contestant was prepared, passed its check, and is still in the race.
+  bool racing = false;
   bool prepared = false;  // true if `release` must still be called
   // The time of the execution in the check, if the contestant was executed only in its check.
   // Otherwise empty.
   std::optional<Sample> alone;
   bool asked = false;     // true once begin_compiling was called
   bool had_turn = false;  // true once Field::admit was called
-  bool counted = false;   // true once the launches (kernels, copies, fills) of one call were
-                          // counted
+  // True once the launches (kernels, copies, fills) of one call were counted.
+  bool counted = false;
   // The shortest time of a call in any batch so far, in seconds; 0 if the contestant has not run.
   double fastest = 0;
 };

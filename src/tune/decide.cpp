@@ -28,7 +28,7 @@ constexpr double kUsualNoise = 0.03;
 constexpr double kUsualWeight = 1;
 // The variance of a comparison combines the variance of all contestants with the variance of the
 // two compared contestants. kFieldWeight is the weight of the variance of all contestants, in
-// degrees of freedom. The weight is low, so that a contestant whose noise differs from that of the
+// degrees of freedom. The weight is low, so that a contestant with more or less noise than the
 // others is soon judged by its own noise.
 constexpr double kFieldWeight = 6;
 

@@ -136,8 +136,8 @@ Exploration::Turn Exploration::next() {
   if (!in_round_) {
     const bool others =
         std::any_of(arms_.begin() + 1, arms_.end(), [](const Arm& arm) { return arm.open; });
-    // Without a second arm nothing has to be compared. Then calls are measured only until the
-    // default's time is known.
+    // Without a second arm nothing has to be compared. In this case calls are measured only until
+    // the default's time is known.
     if (others ? settled_ : base() > 0) return {fastest_, false};
     begin_round();
   }
@@ -161,8 +161,8 @@ Exploration::Turn Exploration::next() {
     arm.under_way = true;
     return {index, true};
   }
-  end_round();  // If the last arms of the round were taken out above, no call of ran() ends the
-                // round.
+  // If the last arms of the round were taken out above, no call of ran() ends the round.
+  end_round();
   return {winner_.value_or(fastest_), false};
 }
 

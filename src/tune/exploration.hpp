@@ -20,8 +20,8 @@ struct ExplorationOptions {
   // take. The cost of a call is the time by which the call exceeds a call of the default.
   double most_cost = 0.02;
   double calls = 1000;
-  double tie_margin = 0.01;      // two arms tie if their times differ by less than this (a
-                                 // fraction)
+  // Two arms tie if their times differ by less than this (a fraction).
+  double tie_margin = 0.01;
   std::size_t most_rounds = 40;  // the largest number of rounds in which one arm runs
   std::uint64_t seed = 0;
 };
@@ -80,10 +80,10 @@ class Exploration {
 
  private:
   struct Arm {
-    double expected = 0;                      // expected seconds of a call, before the first call
-    std::size_t joined = 0;                   // the first round in which the arm runs
-    std::vector<std::optional<double>> logs;  // log(seconds) of the arm's call in each round, from
-                                              // the round `joined` on
+    double expected = 0;     // expected seconds of a call, before the first call
+    std::size_t joined = 0;  // the first round in which the arm runs
+    // log(seconds) of the arm's call in each round, from the round `joined` on.
+    std::vector<std::optional<double>> logs;
     bool open = true;
     bool under_way = false;  // true while a measured call of the arm is running
     // Whether the first call was made. The first call may load code, so its time does not count.
@@ -113,8 +113,8 @@ class Exploration {
 
   const ExplorationOptions options_;
   std::vector<Arm> arms_;
-  std::vector<std::size_t> order_;  // the arms that still have to run in this round; the next arm
-                                    // is the last element
+  // The arms that still have to run in this round; the next arm is the last element.
+  std::vector<std::size_t> order_;
   std::size_t round_ = 0;
   std::uint64_t random_ = 0;
   double spent_ = 0;

@@ -68,8 +68,8 @@ std::vector<std::size_t> Field::racing() const {
 }
 
 std::optional<std::size_t> Field::next() {
-  // If the race has stopped, each contestant without a turn is still returned. Then admit() does
-  // not start the contestant, but writes the reason into its standing.
+  // If the race has stopped, each contestant without a turn is still returned. For such a
+  // contestant admit() only writes the reason into its standing, and does not start it.
   if (stopped()) {
     for (const std::size_t index : order_)
       if (!entries_[index].had_turn) return index;
@@ -187,8 +187,8 @@ std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::siz
     return {};
   }
   const double took = device_.now() - before;
-  // If other work was on the device, the batch may have been repeated. Then `took` also contains
-  // the pauses in which the device waited for the end of that work.
+  // If other work was on the device, the batch may have been repeated. In this case `took` also
+  // contains the pauses in which the device waited for the end of that work.
   if (took > options_.budget_seconds && calls == 1 && !batch.shared_at_any_attempt) {
     // The call took longer than the whole budget. A running call cannot be interrupted, but the
     // call is not repeated.

@@ -59,8 +59,8 @@ class Field {
   std::optional<std::size_t> next();
   // Prepares and checks a contestant. Returns false if the contestant leaves the race, or if it is
   // not started because the race is cancelled or the budget is spent. A contestant that is needed
-  // (Outlook::is_needed) is started even if the budget is spent. `share` is the fraction of the
-  // budget after which no other contestant is started.
+  // (Outlook::is_needed) is started even if the budget is spent. Any other contestant is started
+  // only as long as less than the fraction `share` of the budget is spent.
   bool admit(std::size_t index, double share = 1);
   // Times a batch of `calls` executions of a contestant. Returns nothing if the contestant failed
   // and is out of the race, or if nothing was executed because the race is cancelled or out of

@@ -41,14 +41,16 @@ constexpr std::size_t kMostDiscarded = 8;
 // If the contestants have been compared in fewer rounds than this when the budget is spent, further
 // rounds may exceed the budget.
 constexpr std::size_t kRoundsToTell = 5;
-// The fraction of the budget by which the race may exceed the budget, to run such further rounds.
+// If fewer than kRoundsToTell rounds were run when the budget is spent, the race may exceed the
+// budget by this fraction of the budget.
 constexpr double kReserve = 0.1;
 // The fraction of the budget after which no further contestant may join the race.
 constexpr double kAdmissionShare = 0.7;
 
 bool tells_more(const Sample& one, const Sample& other) {
   // A batch during which no other work was on the device says more than a batch beside other work.
-  // Of two batches that are equal in this respect, the shorter one says more.
+  // Of two batches that both ran beside other work, or both without other work, the shorter batch
+  // says more.
   return std::tie(one.shared, one.seconds) < std::tie(other.shared, other.seconds);
 }
 

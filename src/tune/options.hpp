@@ -26,10 +26,10 @@ struct Options {
   // The usual budget in seconds. If `budget_seconds` is less than the usual budget and some
   // candidates had no turn, the result is marked as unstable.
   double usual_budget = 0;
-  double spent_seconds = 0;  // the seconds of the budget that were spent before the race
-                             // began
-  // The largest number of contestants that take part: the default and the first of the others. 0:
-  // no limit.
+  // The seconds of the budget that were spent before the race began.
+  double spent_seconds = 0;
+  // The largest number of contestants that take part: the default, and those of the others that
+  // come first. 0: no limit.
   std::size_t max_candidates = 0;
   // The number of calls in which the decision is expected to be used. A contestant gets a turn only
   // if its expected saving in all these calls exceeds the cost of the turn (prospects.hpp).
@@ -39,8 +39,8 @@ struct Options {
   // The least time in seconds that a call can take on this device, by the roofline model. 0: not
   // known.
   double least_seconds = 0;
-  double tie_margin = 0.01;  // two contestants tie if their times differ by less than this (a
-                             // fraction)
+  // Two contestants tie if their times differ by less than this (a fraction).
+  double tie_margin = 0.01;
   std::uint64_t seed = 0;
   std::size_t operand_sets = 1;
   // The contestant that runs without tuning. It has the first turn, always takes part, and wins

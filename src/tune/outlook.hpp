@@ -43,9 +43,10 @@ class Outlook {
   bool was_hopeless(std::size_t index) const;
   // The limit in seconds: a contestant whose execution takes longer is hopeless.
   double hopeless_time() const;
-  // Whether the contestant's times can be compared with those of others. False if other work was
-  // seen during every batch of this contestant, while another contestant in the race had a batch
-  // without other work. In this case the contestant may look slow only because of the other work.
+  // Whether the contestant's times can be compared with the times of other contestants. False if
+  // other work was seen during every batch of this contestant, while another contestant in the race
+  // had a batch without other work. In this case the contestant may look slow only because of the
+  // other work.
   bool is_comparable(const ContestantState& entry) const;
 
  private:

@@ -87,7 +87,7 @@ std::optional<double> Prospects::shown(std::size_t index, double reference) cons
 std::vector<Prospects::Expected> Prospects::expected(double reference) const {
   const std::size_t count = entries_.size();
   std::vector<Expected> result(count);
-  // For each contestant that ran: the logarithm of its time - the expected logarithm.
+  // For each contestant that ran: the logarithm of its time, minus the expected logarithm.
   std::vector<std::optional<double>> off(count);
   for (std::size_t i = 0; i < count; ++i) {
     result[i] = {beliefs_[i].log_ratio, beliefs_[i].deviation * beliefs_[i].deviation};

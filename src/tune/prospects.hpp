@@ -65,8 +65,8 @@ class Prospects {
 
  private:
   struct Expected {
-    double mean = 0, variance = 0;  // mean and variance of log(time of the contestant / time of the
-                                    // default)
+    // Mean and variance of log(time of the contestant / time of the default).
+    double mean = 0, variance = 0;
   };
 
   // Returns the time in seconds to which all logarithms are relative: the default's shortest time,

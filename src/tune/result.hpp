@@ -12,14 +12,14 @@ namespace atc::tune {
 
 enum class Outcome : std::int32_t {
   won = 1,
-  lost,           // the contestant was timed to the end of the race, and was slower
-  dropped,        // the contestant was timed, and left the race early because it was far behind
-  tied,           // the contestant was within the tie margin of the winner, but was not chosen
-  not_prepared,   // `prepare` threw an exception
-  wrong_result,   // the correctness gate refused the contestant's result
-  failed,         // an execution failed
-  out_of_memory,  // there was not enough memory for prepare or an execution; the result of the race
-                  // is incomplete
+  lost,          // the contestant was timed to the end of the race, and was slower
+  dropped,       // the contestant was timed, and left the race early because it was far behind
+  tied,          // the contestant was within the tie margin of the winner, but was not chosen
+  not_prepared,  // `prepare` threw an exception
+  wrong_result,  // the correctness gate refused the contestant's result
+  failed,        // an execution failed
+  // There was not enough memory for prepare or an execution; the result of the race is incomplete.
+  out_of_memory,
   // The contestant was never timed, because of the budget, the limit of candidates or a
   // cancellation.
   skipped,
@@ -45,8 +45,9 @@ struct Statistics {         // The times of one contestant, in seconds per call.
 
 struct Spent {  // The seconds that a race spent on one contestant, on the device's clock.
   double preparing = 0, checking = 0, timing = 0;
-  double releasing = 0;  // only the releases that happened during the race
-  // The time of an execution in the contestant's check that was hopelessly slow; 0 if none was.
+  double releasing = 0;  // excludes releases after the race
+  // If an execution in the contestant's check was hopelessly slow: the time of this execution.
+  // Otherwise 0.
   double hopeless = 0;
 };
 
@@ -67,7 +68,8 @@ struct Result {
   std::optional<std::size_t> winner;
   // The choice for captured calls (calls in a CUDA graph), if it differs from the winner. The
   // choice for captured calls is faster on the device than the winner, but the host cannot issue
-  // eager calls of this choice fast enough. Empty if the winner is used for both.
+  // eager calls of this choice fast enough. Empty if the winner is used for eager and for captured
+  // calls.
   std::optional<std::size_t> captured;
   std::vector<Standing> standings;  // one for each contestant, in the same order
   // Whether the problem should be raced again with more time. True for one of these reasons:
@@ -79,17 +81,17 @@ struct Result {
   bool unstable = false;
   // The fraction by which the winner may be slower than another contestant that remained to the end
   // of the race. It is 0 for `once`, `median_of_three` and `till_stable`, because these techniques
-  // do not estimate it.
+  // do not estimate the fraction.
   double risk = 0;
-  // Whether memory for a contestant ran out, or the race was cancelled. The result must then not be
-  // stored.
+  // Whether memory for a contestant ran out, or the race was cancelled. A result that is incomplete
+  // must not be stored.
   bool incomplete = false;
   bool cancelled = false;
   // Whether candidates were skipped or timing ended early because the budget was spent. Such a
   // result may be stored. `unstable` says whether it can be trusted.
   bool out_of_budget = false;
-  std::string why;             // the reasons for `unstable`, `incomplete`, `cancelled` and
-                               // `out_of_budget`, as text
+  // The reasons for `unstable`, `incomplete`, `cancelled` and `out_of_budget`, as text.
+  std::string why;
   double seconds = 0;          // seconds that the race took, on the device's clock
   std::size_t executions = 0;  // number of executions in the whole race, including warm-ups
 };

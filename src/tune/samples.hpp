@@ -23,7 +23,8 @@ struct Table {
   std::vector<std::vector<double>> gone;
   std::size_t rounds = 0;  // the number of rounds that count
   // The number of rounds that do not count, because during some batch other work was on the device,
-  // the device was throttled, or its clock differed. A bad first round is not counted here.
+  // the device was throttled, or the clock differed from the contestant's usual clock. A bad first
+  // round is not counted here.
   std::size_t discarded = 0;
   std::size_t shared = 0;  // the number of rounds in which other work was on the device
   // False if no round counts. In this case `logs` contains the rounds that do not count.

@@ -10,8 +10,8 @@ namespace atc::tune {
 
 double median(std::vector<double> values);  // returns 0 if there are no values
 double mean(const std::vector<double>& values);
-double deviation(const std::vector<double>& values);  // standard deviation of a sample (divisor n -
-                                                      // 1); 0 for fewer than two values
+// Returns the standard deviation of a sample (divisor n - 1); 0 for fewer than two values.
+double deviation(const std::vector<double>& values);
 
 // The location of a sample (a mean that outliers hardly change), with its variance.
 struct Location {
@@ -57,9 +57,11 @@ Gap independent_gap(const Location& above, const Location& below, const Prior& p
 // its own location.
 Prior pool(const std::vector<Location>& locations, const Prior& prior);
 
-double normal_quantile(double probability);                   // probability must be between 0 and
-                                                              // 1, both excluded
-double student_quantile(double probability, double freedom);  // freedom must be at least 3; the
-                                                              // error is below 1 %
+// Returns the quantile of the standard normal distribution. `probability` must be between 0 and 1,
+// both excluded.
+double normal_quantile(double probability);
+// Returns the quantile of Student's distribution with `freedom` degrees of freedom, which must be
+// at least 3. The error is below 1 %.
+double student_quantile(double probability, double freedom);
 
 }  // namespace atc::tune

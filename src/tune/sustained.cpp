@@ -25,7 +25,8 @@ constexpr double kHopeless = 2.0;
 // The seconds of a batch in a run under load. A batch is long compared with the pause between
 // batches.
 constexpr double kSoakBatch = 2e-3;
-constexpr double kSoakSeconds = 0.5;  // the seconds of load from which on a steady clock is trusted
+// A steady clock is trusted only after this time under load (seconds).
+constexpr double kSoakSeconds = 0.5;
 // The seconds of a window: a part of a run whose times and clocks are compared with those of the
 // two windows before it.
 constexpr double kWindowSeconds = 0.15;
@@ -33,7 +34,7 @@ constexpr double kWindowSeconds = 0.15;
 constexpr double kSteady = 0.01;
 // The standard deviation between runs that is assumed for the median of a run (relative).
 constexpr double kRunNoise = kSteady / 2;
-// The longest run in seconds. If a run has not become steady by then, it counts as unsteady.
+// The longest run in seconds. A run that is not steady after this time counts as unsteady.
 constexpr double kSoakLimit = 4.0;
 // Two runs of one finalist agree if the medians of their times differ by at most this fraction.
 constexpr double kPassesAgree = 0.03;
@@ -82,8 +83,8 @@ bool alike(const std::vector<Sample>& samples, std::size_t from, std::size_t to,
 Soak soak(Field& field, std::size_t index, std::size_t& round) {
   Soak result;
   std::vector<Sample> samples;
-  std::vector<double> ends;  // for each sample: the seconds of load from the beginning of the run
-                             // to the end of the sample
+  // For each sample: the seconds of load from the beginning of the run to the end of the sample.
+  std::vector<double> ends;
   double load = 0;
   while (load < kSoakLimit) {
     const std::size_t before = field.at(index).standing.statistics.executions;
@@ -204,8 +205,8 @@ std::optional<std::size_t> decide(Field& field, const std::vector<Final>& finals
       middles.push_back(middle_log(pass));
       entry.samples.insert(entry.samples.end(), pass.steady.begin(), pass.steady.end());
     }
-    // If the time was too short for a run of this finalist, its times of the first rounds are used.
-    // The result is then marked as unstable below.
+    // If the time was too short for a run of this finalist, the times of the finalist in the first
+    // rounds are used. The result is then marked as unstable below.
     if (middles.empty()) middles = logs_of(entry.samples, 0, entry.samples.size());
     if (middles.empty()) continue;
     timed.push_back({one.index, std::exp(mean(middles)), entry.contestant->burden()});

@@ -150,7 +150,7 @@ TEST(Convolution, BackwardDirectionsAreTheAdjoints) {
     const auto bound = [](const Operand& result, double terms) {
       return static_cast<double>(result.data.size()) * terms * (terms + 3) * std::ldexp(1.0, -24);
     };
-    // The number of terms that are rounded. No sum of this test has more terms.
+    // The largest number of terms that a sum of this test has.
     const double terms = 2 * 9 * 8 * 6;
     EXPECT_NEAR(a, b, bound(forward.y, 36) + bound(data.x, 54));
     EXPECT_NEAR(a, c, bound(forward.y, 36) + bound(weight.w, terms));

@@ -152,9 +152,10 @@ TEST(Destroy, LogSinkOnceAndNotWhereItWasRefused) {
   });
 }
 
-// In this test, `destroy` of an allocator starts a race. The test replaces the allocator during
-// another race, which frees the allocator's last memory. A lock lets only one race run at a time.
-// So `destroy` must be called only after the running race has released the lock.
+// In this test, `destroy` of an allocator starts a race. The test replaces the allocator while
+// another race runs. The running race frees the last memory of the replaced allocator. A lock lets
+// only one race run at a time. So `destroy` must be called only after the running race has released
+// the lock.
 TEST(Destroy, MayCallEveryFunction) {
   in_child([] {
     OwnEngine engine;

@@ -272,8 +272,8 @@ TEST_F(RegisteredEngine, WithoutSetWeightsACopyIsKept) {
   const auto owner = plan(call.problem);
   ASSERT_DONE(atc_conv_plan_set_weights(owner.get(), &call.w.view));
   const std::vector<float> y = expected(call);
-  call.w.data[0] = 1000;  // the change must have no effect, since the plan has a copy of the old
-                          // weights
+  // The change must have no effect, because the plan has a copy of the old weights.
+  call.w.data[0] = 1000;
   ASSERT_DONE(atc_conv_plan_execute(owner.get(), &call.x.view, nullptr, nullptr, &call.y.view,
                                     nullptr, 0, nullptr));
   EXPECT_EQ(call.y.data, y);

@@ -146,8 +146,8 @@ TEST(Fork, TheChildConvolvesAsItsParentDid) {
     EXPECT_DONE(call.run(plan.get()));
     expect_equal(call.y.data, expected, "by a plan of the parent");
 #ifdef ATC_TEST_ONEDNN_BUILD
-    // The threads are the child's first thread, and the thread with `count` OpenMP threads that
-    // computes for it.
+    // The child has its first thread, and a team of `count` OpenMP threads that computes for the
+    // first thread.
     EXPECT_EQ(threads_of_this_process(), 1 + count);
 #endif
     expect_to_convolve(expected);

@@ -15,8 +15,8 @@ namespace {
 using atc_test::Call;
 using atc_test::kCpu;
 
-// The name of an engine and of its front end. The engine returns its result in a buffer of its own,
-// which no other front end can use.
+// The name of an engine, and also of the front end of this engine. The engine returns its result in
+// a buffer of its own. No other front end can use such a result.
 constexpr const char* kName = "own-front";
 
 atc_status offers(void*, const atc_conv_problem*, const atc_engine_limits*,
@@ -160,8 +160,8 @@ TEST_F(FrontEnd, ItsEngineRacesAgainstTheOneThatRunsForOthers) {
   // The calls take microseconds. If other programs have the cores, a call may wait milliseconds for
   // its second thread, and the rival engine would look too slow to be timed. So one thread is used.
   atc::test::use_threads(1);
-  // Without this setting the rival engine would not be timed: for such a small problem it could
-  // save too little time.
+  // Without this setting the rival engine would not be timed, because no engine can save much time
+  // for such a small problem.
   setenv("ATC_EXPECTED_CALLS", "inf", 1);
   EXPECT_DONE(atc_settings_from_env());
   atc_conv_options own = options_of(kName);

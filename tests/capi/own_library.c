@@ -35,7 +35,7 @@ static void close(void) {
 
 static atc_status tune(const atc_conv_problem* problems, size_t count, uint64_t* measured) {
   const atc_tune_options options = {.struct_size = sizeof options,
-                                    /* An upper bound of the budget, in seconds. */
+                                    /* The budget of a race, in seconds. */
                                     .problem_budget_seconds = 60,
                                     .store = store,
                                     .allocator = &allocator};

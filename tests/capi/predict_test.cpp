@@ -84,8 +84,8 @@ class Predict : public testing::Test {
     ASSERT_EQ(atc_store_open(&store_, (folder_ / "store").c_str(), ATC_STORE_READ_WRITE), ATC_OK);
     EXPECT_DONE(atc_store_use(store_));
   }
-  // Makes experience. A race writes the file with the experience of the store, and the content of
-  // this file is then replaced.
+  // Gives the store experience, from which choices are predicted. A race writes the store's file of
+  // experience, and then this function replaces the content of the file.
   void teach() {
     open();
     EXPECT_DONE(atc_set_benchmark_technique(ATC_TECHNIQUE_ONCE));
@@ -146,8 +146,8 @@ TEST_F(Predict, TheDigestHasThePredictedChoice) {
   EXPECT_EQ(again, predicted);
 }
 
-// The tests set a variable. Each runs in a process of its own, because a process reads the variable
-// once, before its first call.
+// Tests that set an environment variable. Each of these tests runs in a process of its own, because
+// a process reads the variable only once, before its first call.
 class PredictByEnvironment : public Predict {
  protected:
   void SetUp() override {

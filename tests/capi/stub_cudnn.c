@@ -1,12 +1,11 @@
 /* Stands in for libcudnn.so.9. The stub reports versions and convolves nothing. Environment
  * variables set its reports:
  * ATC_STUB_CUDNN_VERSION: the version of cuDNN
- * ATC_STUB_CUDNN_CUDART: the version of CUDA for which it was built
- * ATC_STUB_CUDNN_DEVICE: the newest compute capability that it supports
- * ATC_STUB_CUDNN_GRAPH, _OPS, _CNN, _ADV, _EXT: the status of the version check of each part, such
- * as
- * ATC_STUB_CUDNN_OPS=1002.
- * If STUB_EXT is defined, it is a version of cuDNN that has the part ext. */
+ * ATC_STUB_CUDNN_CUDART: the version of CUDA for which cuDNN was built
+ * ATC_STUB_CUDNN_DEVICE: the newest compute capability that cuDNN supports
+ * ATC_STUB_CUDNN_GRAPH, _OPS, _CNN, _ADV, _EXT: the status that the version check of the part
+ * returns, such as ATC_STUB_CUDNN_OPS=1002.
+ * If STUB_EXT is defined, the stub stands for a version of cuDNN that has the part ext. */
 #include <stddef.h>
 #include <stdlib.h>
 

@@ -12,8 +12,8 @@ namespace {
 constexpr std::int64_t kSmall = 4096, kLarge = 100000;
 constexpr std::int64_t kBeyondWhatIsKept = std::int64_t{300} << 20;
 
-// Returns an engine whose workspace has this many bytes. If the script has no such engine, it is
-// added.
+// Returns the index of an engine whose workspace has `workspace` bytes. If the script has no such
+// engine, adds one to the script.
 std::int64_t engine_with(std::int64_t workspace) {
   constexpr std::int64_t kNext = 20;
   std::vector<Engine>& engines = machine().script.engines;
@@ -150,8 +150,8 @@ TEST(CapturedWorkspace, GrowsByAnotherBuffer) {
     EXPECT_EQ(machine().graphs.held(1), 2u + 2u) << "buffers, and plans";
     machine().graphs.destroy(1);
 
-    // Each call needs slightly more memory than the previous one. Nevertheless not each call may
-    // allocate a new buffer.
+    // Each call needs slightly more memory than the previous one. Nevertheless atc must not
+    // allocate a new buffer for each call.
     constexpr std::size_t kSizes = 20;
     for (std::size_t i = 0; i < kSizes; ++i)
       Captured(kLarge + static_cast<std::int64_t>(i) * kLarge / 20).record(kA, 2);

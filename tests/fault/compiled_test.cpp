@@ -35,7 +35,8 @@ class InStore {
  public:
   explicit InStore(const atc_conv_problem& problem) {
     atc_tune_options options = cudnn_alone();
-    // The plan looks for a record made with the same options. So this option must have its default.
+    // A plan only finds a record that was made with the plan's options. The plans of this test have
+    // the default of engines_allowed, so tuning must have this default, too.
     options.engines_allowed = nullptr;
     const Tuned tuned = tune(problem, options);
     EXPECT_EQ(tuned.choice, choice_of(kFastest)) << tuned.why;

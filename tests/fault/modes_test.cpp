@@ -13,7 +13,7 @@ constexpr const void *kCaptured = &streams[0], *kOther = &streams[1];
 
 // In an eager call the first engine is slow, because it launches one kernel for each group, and the
 // host needs longer to launch the kernels than the device to run them. In a graph the first engine
-// is the fastest. Each other engine is one kernel.
+// is the fastest. Each other engine launches only one kernel.
 Script script_of_many_kernels() {
   Script script = usual_script();
   Engine& many = engine(script, kFirst);
@@ -58,7 +58,8 @@ class Modes {
  public:
   Modes() : layer_(tiny_problem()) {
     atc_tune_options options = cudnn_alone();
-    // The plans look for a record made with the same options. So this option must have its default.
+    // A plan only finds a record that was made with the plan's options. The plans of this test have
+    // the default of engines_allowed, so tuning must have this default, too.
     options.engines_allowed = nullptr;
     options.problem_budget_seconds = 60;  // the budget, in seconds; no race reaches it
     const Tuned tuned = tune(layer_.call.problem, options);

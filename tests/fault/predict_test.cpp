@@ -8,7 +8,8 @@
 namespace atc::fault {
 namespace {
 
-// So many races have more weight than the assumptions that are used without experience.
+// The number of earlier races in the experience. With this number, the experience has more weight
+// in a prediction than the assumptions that atc makes without experience.
 constexpr std::int64_t kRaces = 16;
 
 atc_conv_options predicting() {

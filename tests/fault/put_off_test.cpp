@@ -94,7 +94,7 @@ TEST(PutOff, IsAnotherRaceOfAProvisionalRecordWithMoreBudget) {
 }
 
 // In a capture a default candidate runs without a check. The next call outside of a capture checks
-// it.
+// this candidate.
 TEST(PutOff, IsTheCheckOfADefault) {
   Script script = usual_script();
   engine(script, kFirst).deed = Deed::leaves_one;

@@ -10,8 +10,8 @@ namespace {
 
 using namespace atc_test;
 
-// The largest relative rounding error of a time, because the driver returns milliseconds in single
-// precision.
+// The largest relative rounding error of a time. Times are rounded, because the driver returns
+// milliseconds in single precision.
 constexpr double kRounding = 1e-6;
 // The times, in seconds, of the engines of usual_script().
 constexpr double kSlow = 20e-3, kFast = 10e-3;
@@ -164,8 +164,8 @@ TEST(DeviceTrace, LeavesNoEventOfACallThatOutlivesIt) {
   });
 }
 
-// Lets each call of the driver fail that a trace makes. The convolutions must succeed, and nothing
-// may leak. All calls except those that the fault affects must be timed.
+// A trace calls functions of the driver. The test lets each of these calls fail. The convolutions
+// must succeed, and nothing may leak. All calls except those that the fault affects must be timed.
 TEST(DeviceTrace, MeetsFaultsOfTheDriverAlone) {
   for (const char* const name : {"cuEventCreate", "cuEventRecord", "cuEventQuery",
                                  "cuEventElapsedTime", "cuEventSynchronize", "cuStreamCreate",

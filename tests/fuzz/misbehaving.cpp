@@ -10,7 +10,9 @@ namespace fuzz {
 
 namespace {
 
-constexpr int kDeepest = 2;  // a callback may call atc, whose callback may call atc, but no deeper
+// The depth to which calls of atc are nested: a callback calls atc, and a callback of that call
+// calls atc again.
+constexpr int kDeepest = 2;
 constexpr std::size_t kLongestName = 63, kLongestConfiguration = 512;
 
 atc_status tune(const atc_conv_problem& p) {
@@ -100,7 +102,7 @@ struct Misbehaving::Callbacks {
   }
   static atc_status synchronize(void* user, std::int32_t) { return of(user).status(); }
 
-  // Returns NULL, or aligned memory as an allocator of atc must return it.
+  // Returns NULL, or memory with the alignment that atc requires of an allocator.
   static void* alloc(void* user, std::uint64_t size, atc_device, atc_stream) {
     Misbehaving& self = of(user);
     self.call_atc();

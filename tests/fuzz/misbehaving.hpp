@@ -1,6 +1,6 @@
-// Callbacks that do everything that their headers permit, even if it makes no sense. They return
-// arbitrary statuses, make any number of offers, give texts without a terminating NUL, write
-// results or leave them out, and call atc from within a call of atc.
+// Callbacks that do everything that the headers of atc permit, even if it makes no sense. The
+// callbacks return arbitrary statuses, make any number of offers, give texts without a terminating
+// NUL, write results or leave them out, and call atc from within a call of atc.
 #pragma once
 
 #include <string>

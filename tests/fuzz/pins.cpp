@@ -1,6 +1,6 @@
 // Fuzzes pin files (files in which a user sets the choices of problems). A file of arbitrary bytes
 // is either refused by an Error(invalid_argument) whose text begins with the file's path, or is
-// accepted. An accepted file selects problems by patterns of fields that exist.
+// accepted. The patterns of an accepted file name only fields that exist.
 #include <string>
 #include <vector>
 

@@ -21,7 +21,7 @@ std::string read(const fs::path& path) {
 }
 
 // Replaces the file. The old file is removed first, because it may be a link, a pipe or a file with
-// a second name: writing into it could change something else.
+// a second name. Writing into such a file could change another file.
 void write(const fs::path& path, const std::string& text) {
   std::error_code ignored;
   fs::remove_all(path, ignored);

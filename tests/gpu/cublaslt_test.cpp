@@ -117,7 +117,8 @@ TEST_F(CublasLt, RunsRepeatBitForBit) {
     const Limits allowed = test::cuda_limits(16, true);
     const auto site = conv::make_site(allowed.device, nullptr);
     conv::Arena arena(problem, *site, 1);
-    // The work below runs on another stream, so the work of this stream must end first.
+    // The work below does not run on the site's stream, so the work on the site's stream must end
+    // first.
     site->wait();
     const Operands operands = arena.operands(0);
     std::string why_not;
@@ -175,7 +176,8 @@ TEST_F(CublasLt, ABiasLiesAnywhere) {
     problem.epilogue = epilogue;
     const auto site = conv::make_site(kDevice, nullptr);
     conv::Arena arena(problem, *site, 1);
-    // The work below runs on another stream, so the work of this stream must end first.
+    // The work below does not run on the site's stream, so the work on the site's stream must end
+    // first.
     site->wait();
     const Operands operands = arena.operands(0);
     const std::uint64_t bytes = problem.bias().span_bytes();

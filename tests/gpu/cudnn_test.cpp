@@ -119,8 +119,8 @@ TEST_F(Cudnn, WhatRunsWithoutTuningIsRightForUnevenPaddingAfterEvenPadding) {
         const auto verdict = trial.check(*decided.prepared, candidate.exactness);
         EXPECT_TRUE(verdict.passed) << candidate.choice.configuration << " " << test::label(uneven)
                                     << ": " << verdict.reason;
-        // Prints cuDNN's engines that are wrong, because the table of known faults must exclude
-        // these engines.
+        // Prints which of cuDNN's engines give wrong results. The table of known faults must
+        // exclude these engines.
         std::string why_not;
         for (const Offer& offer : engine->offers(uneven, asked.limits, why_not)) {
           try {

@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::int64_t kMostOf32Bits = std::int64_t{1} << 31;
 
-// Two layers: `in` has a large x, and `out` has a large y. With both, forward and the gradients
-// each read a large tensor and write a large tensor.
+// Two layers: `in` has a large x, and `out` has a large y. Forward and backward-data read the large
+// tensor of one layer and write that of the other. Backward-weight reads both large tensors.
 struct Wide {
   test::NetworkLayer in, out;  // the layer with a large x, the layer with a large y
 };

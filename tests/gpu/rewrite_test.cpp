@@ -1,7 +1,7 @@
-// Tests rewrites (which run a problem as another problem and move the operands between the two) on
-// a CUDA device. The moves are compared with plain loops on the host. Every configuration of every
-// rewrite is run with an engine. The time of the moves is compared with the time of a copy of as
-// many bytes.
+// Tests rewrites on a CUDA device. (A rewrite runs a problem as another problem, and moves the
+// operands between the two problems.) The moves are compared with plain loops on the host. Every
+// configuration of every rewrite is run with an engine. The time of the moves is compared with the
+// time of a copy of as many bytes.
 #include "engines/rewrite.hpp"
 #include "core/format.hpp"
 

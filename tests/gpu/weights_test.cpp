@@ -41,7 +41,7 @@ class SetWeights : public test::CudaTest, public testing::WithParamInterface<std
   }
 
   // Allocates memory for the weights of another plan, and fills the memory with other numbers. If
-  // the first plan's weights were freed, the new numbers overwrite the first plan's weights.
+  // the weights of the first plan were freed too early, the new numbers overwrite these weights.
   static void set_other_weights() {
     test::Layer other(test::same_3x3());
     other.fill_normal_numbers();

@@ -91,8 +91,9 @@ void draw_extents(Spec& spec, Random& random) {
   spec.batch = random.of<std::int64_t>({1, 1, 2, 3, 8, 32});
 }
 
-// Draws a strided 1x1 layer with few channels and many pixels. oneDNN copies its pixels into the
-// scratchpad, as the input of a 1x1 layer without strides (uxlfoundation/oneDNN#6035).
+// Draws a strided 1x1 layer with few channels and many pixels. For such a layer, oneDNN copies the
+// pixels that the strides select into the scratchpad, and computes a 1x1 layer without strides
+// (uxlfoundation/oneDNN#6035).
 void draw_strided_pointwise(Spec& spec, Random& random) {
   spec.spatial = random.of({1, 2, 2});
   spec.groups = 1;
@@ -167,7 +168,7 @@ void draw_post_ops(Spec& spec, Random& random) {
     activation.high = 2;
   }
   if (activation.function == Function::leaky_relu) activation.slope = 0.25F;
-  // A bias that only a ReLU follows is Epilogue::bias_relu, and has no post-ops.
+  // A bias and a ReLU without further post-ops are expressed as Epilogue::bias_relu.
   const bool only_relu = !post_ops.residual && activation.function == Function::relu;
   if (spec.epilogue == Epilogue::bias_relu) spec.epilogue = Epilogue::bias;
   if (only_relu) spec.epilogue = Epilogue::none;

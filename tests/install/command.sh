@@ -7,7 +7,7 @@ prefix=$1 build=$2 source=$3 out=$4
 rm -rf "$out"
 mkdir -p "$out/home"
 bad=0
-# claim WHAT: prints the fault WHAT, and makes the test fail at its end.
+# claim WHAT: prints the fault WHAT. The test then continues, and fails when it ends.
 claim() { echo "$*"; bad=1; }
 
 # uses TREE: checks that the program of TREE loads the libatc of TREE.

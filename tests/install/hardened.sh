@@ -3,7 +3,7 @@
 # only in their own folder: hardened.sh FOLDER CONFIGURATION
 set -eu
 bad=0
-# claim LIBRARY WHAT: prints the fault WHAT of LIBRARY, and makes the test fail at its end.
+# claim LIBRARY WHAT: prints the fault WHAT of LIBRARY. The test then continues, and fails when it ends.
 claim() { echo "$1: $2"; bad=1; }
 
 libraries=$(find "$1" -name 'libatc*.so*' -type f)

@@ -13,7 +13,7 @@
 
 namespace atc::simulated {
 
-// The cost of one execution.
+// The scripted times of one execution.
 struct Load {
   double seconds = 1e-3;      // seconds of one execution, at full clock and without other work
   double noise = 0;           // standard deviation of the logarithm of a batch's time
@@ -24,8 +24,9 @@ struct Load {
   std::function<double(double)> slowdown;
   double host_seconds = 0;   // seconds that the host takes to issue the execution
   double graph_seconds = 0;  // the seconds of the execution in a recorded graph; 0: `seconds`
-  std::size_t launches = 1;  // the number of launches on the device; 0: the execution cannot be
-                             // recorded
+  // The number of kernel launches of one execution. 0: the execution cannot be recorded into a
+  // graph.
+  std::size_t launches = 1;
 };
 
 // How heat lowers the clock. Heat approaches 1 under load and 0 at rest, with the time constant
@@ -40,12 +41,12 @@ struct Thermal {
 
 struct Machine {
   std::uint64_t seed = 0;
-  // Other work on the device. The function returns a factor for each time. An execution takes its
-  // usual time multiplied by the factor. A batch is marked as shared if the factor is above 1 when
-  // the batch begins or ends. Empty: there is no other work.
+  // Other work on the device. The function returns a factor for each moment of the virtual clock.
+  // An execution takes its usual time multiplied by the factor. A batch is marked as shared if the
+  // factor is above 1 when the batch begins or ends. Empty: there is no other work.
   std::function<double(double seconds)> beside;
-  std::optional<double> full_clock_hz;  // the full clock frequency; empty: the device does not
-                                        // report its clock
+  // The full clock frequency in Hz. Empty: the device does not report its clock.
+  std::optional<double> full_clock_hz;
   std::function<double(double seconds)>
       clock_ramp;  // the clock as a fraction of the full clock, for each time; empty: always 1
   Thermal thermal;
@@ -81,12 +82,13 @@ class Device final : public atc::Device {
   std::mt19937_64 random_;
   double now_ = 0;
   double heat_ = 0;
-  double disturbance_ = 1;  // the factor of the present batch
+  // The factor by which noise and outliers change the time of the present batch.
+  double disturbance_ = 1;
   bool drawn_ = false;
   double clock_seconds_ = 0, load_seconds_ = 0, host_seconds_ = 0;  // sums of the present batch
   bool recording_ = false, in_graph_ = false;
-  std::optional<std::size_t> recorded_;  // the number of launches in the recording so far; empty if
-                                         // something cannot be recorded
+  // The number of launches in the recording so far. Empty if an execution could not be recorded.
+  std::optional<std::size_t> recorded_;
   std::size_t executions_ = 0;
 };
 

@@ -45,8 +45,8 @@ struct Form {
 };
 
 // In forms for which Winograd or FFT may be used, an output is a sum of at most 32 products. So the
-// bound of its error is below a half, and a result that is off by one is found, because all values
-// are integers.
+// error bound of an output is below a half. All values are integers, so an output that is off by
+// one is found.
 constexpr Form kForms[] = {
     {Direction::forward, Dtype::f32, Memory::first, 16, 16, 1, 8, 1, 1},
     {Direction::forward, Dtype::f16, Memory::last, 16, 32, 1, 8, 1, 1},

@@ -43,8 +43,8 @@ CudaWorker::CudaWorker(const CudaWorld& world, std::size_t number, Line& line)
     : world_(world),
       line_(line),
       random_(world.options.seed, 1 + number),
-      // No replay-only store is used. It would make calls fail that other threads make inside of
-      // captures.
+      // No replay-only store is used. With such a store, calls that other threads make inside of
+      // captures would fail.
       stores_(world.report, world.store_folder, kCuda, {ATC_STORE_READ_WRITE, ATC_STORE_READ}),
       engine_(world.report, number) {}
 
@@ -110,7 +110,8 @@ void CudaWorker::act() {
   }
 }
 
-// The cuDNN plans that this thread's session keeps are freed at the next call of this thread.
+// After the cache is cleared, the session of this thread frees its cuDNN plans at the next call of
+// this thread. So clear() makes an eager call.
 void CudaWorker::clear() {
   world_.report.done(atc_cache_clear(), "atc_cache_clear", "the plans");
   world_.report.count(Kind::cache_clear);

@@ -46,7 +46,8 @@ class CudaWorker {
   CudaWorker(const CudaWorld& world, std::size_t number, Line& line);
 
   void run(Rest& rest);
-  // The main thread calls this function while the workers rest.
+  // Unregisters the engine of this worker. The main thread calls this function while the workers
+  // rest.
   void at_rest() { engine_.remove_at_rest(); }
 
   static constexpr std::size_t kRacedOneIn = 4;  // one layer in four is raced

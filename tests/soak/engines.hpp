@@ -13,7 +13,7 @@ class OwnEngine {
  public:
   OwnEngine(Report& report, std::size_t number)
       : report_(report), name_("soak-" + std::to_string(number)) {}
-  // The object cannot be copied, because its registration points at its counts.
+  // The object cannot be copied, because the registered engine has a pointer to counts_.
   OwnEngine(const OwnEngine&) = delete;
   OwnEngine& operator=(const OwnEngine&) = delete;
 

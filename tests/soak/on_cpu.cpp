@@ -101,7 +101,8 @@ void soak_on_cpu(const Options& options, Report& report) {
   const auto passed = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  // The first look comes after the warm_up() of each worker and one twentieth of the run.
+  // Waits for one twentieth of the run, and then looks at the resources. The first look comes after
+  // the warm_up() of each worker.
   const auto next_look = [&] {
     std::this_thread::sleep_for(std::chrono::duration<double>(options.seconds / kLooks));
     rest.hold(look);

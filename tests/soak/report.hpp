@@ -33,7 +33,7 @@ enum class Kind : std::size_t {
   cache_clear,
   capture,  // captures of a CUDA graph
   replay,   // calls that were replayed in a captured graph
-  checked,  // results on CUDA that were compared; not all results are
+  checked,  // results on CUDA that were compared; other results on CUDA are not compared
   count_of_kinds
 };
 
@@ -43,8 +43,8 @@ class Report {
 
   void count(Kind kind, std::uint64_t times = 1) { at(kind).fetch_add(times, kRelaxed); }
   std::uint64_t of(std::initializer_list<Kind> kinds) const;
-  // Returns the names of those of the given kinds of actions that have never happened (count 0), or
-  // "" if all of them have happened.
+  // Returns the names of the actions in `kinds` that have never happened (count 0). Returns "" if
+  // all actions in `kinds` have happened.
   std::string missing(std::initializer_list<Kind> kinds) const;
 
   // Returns true for ATC_OK. Another status that is in `documented` is counted, and false is

@@ -32,7 +32,8 @@ class Worker {
   Worker(const World& world, std::size_t number);
 
   void run(Rest& rest);
-  // The main thread calls this function while the workers rest.
+  // Unregisters the engine of this worker. The main thread calls this function while the workers
+  // rest.
   void at_rest() { engine_.remove_at_rest(); }
 
  private:

@@ -78,7 +78,7 @@ Expected::Expected(const Problem& problem, Inputs& inputs, Fill fill) : output_(
     const double value = values[i];
     values_.push_back(exact ? round_to(output_.dtype, value) : value);
     // The expected value was rounded to fp32, so the tolerance includes one more rounding to fp32.
-    // The activation multiplies an error of the sum by its slope at most.
+    // The activation multiplies an error of the sum by at most the activation's slope.
     const double slope = std::max(1.0, steepest(problem.post_ops.activation.function));
     tolerances_.push_back(
         exact ? 0

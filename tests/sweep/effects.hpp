@@ -1,5 +1,5 @@
-// Records the changes that a process makes on the disk, in their order. Only changes are recorded
-// that a power loss may undo.
+// Records the changes that a process makes on the disk, in their order. Changes that no power loss
+// can undo are not recorded.
 #pragma once
 
 #include <cstdint>

@@ -42,7 +42,8 @@ bool refused(Use use, const char* function) {
   return true;
 }
 
-// Returns how many of `size` bytes the present transfer may transfer.
+// Returns how many bytes the present call may transfer. `size` is the number of bytes that were
+// requested.
 std::size_t allowed(std::size_t size, const char* function) {
   if (size < 2 || !fails(Kind::half)) return size;
   note_hit(function);

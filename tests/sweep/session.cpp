@@ -23,7 +23,8 @@ void expect_explained(atc_status status, const char* name, const Fault& fault,
                       const std::set<atc_status>& others) {
   if (status == ATC_OK || others.count(status) > 0) return;
   // ATC_ERROR_OUT_OF_MEMORY is only accepted if an allocation has failed. ATC_ERROR_IO is accepted
-  // for that fault, too, because functions of libc report a lack of memory by errno.
+  // after each fault that is not transparent, even after a failed allocation, because functions of
+  // libc report a lack of memory by errno.
   const bool explained = fault.at != 0 && !is_transparent(fault) &&
                          (status == ATC_ERROR_IO ||
                           (status == ATC_ERROR_OUT_OF_MEMORY && fault.kind == Kind::allocation));

@@ -99,8 +99,8 @@ TEST_F(C10dGroupTest, ARankThatIsKilledWithAClaimIsNamed) {
       if (is_first(folder, "killed", rank)) raise(SIGKILL);
     };
   }
-  // Rank 0 waits until another rank has claimed the device. So that other rank measures, and is
-  // killed.
+  // Rank 0 waits until another rank has claimed the device. Therefore a rank other than 0 measures
+  // and is killed.
   scripts[0].before = [folder](const std::string& what, const std::string& key) {
     if (what == "create" && key.find("/d/") != std::string::npos)
       while (first_of(folder, "killed") < 0)

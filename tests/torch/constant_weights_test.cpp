@@ -27,7 +27,7 @@ void install_with_constant_weights(bool tune) {
   options.constant_weights = ATC_ON;
   options.tune = tune ? ATC_ON : ATC_OFF;
   // The budget of a race in seconds. Races take one sample of each candidate, so they end long
-  // before.
+  // before the budget is used up.
   options.budget_seconds = 60;
   EXPECT_DONE(atc_torch_install(&options));
 }

@@ -317,7 +317,8 @@ TEST_F(OnCuda, WhatLibTorchRefusesIsRefusedInItsWords) {
   for (std::size_t i = 0; i < plain.size(); ++i) {
     EXPECT_NE(plain[i].exception, "") << i;
     EXPECT_EQ(got[i].exception, plain[i].exception) << i << ": " << got[i].text << plain[i].text;
-    // The text about memory contains the number of free bytes, which differs between two calls.
+    // The error text about too little memory contains the number of free bytes, which differs
+    // between two calls.
     const bool of_memory = i + 1 == plain.size();
     EXPECT_TRUE(of_memory || got[i].text == plain[i].text) << got[i].text << plain[i].text;
   }

@@ -78,9 +78,9 @@ Derivatives by_own_function(const Known& known, bool tune) {
              const std::optional<at::Tensor>& bias) { return of_atc(c, x, w, bias, tune); });
 }
 
-// Returns whether the CPU has AVX-512. Without AVX-512, oneDNN only has a matrix product for some
-// layers. The gate (the check of a candidate) refuses this implementation if it spreads Inf and NaN
-// to further outputs. Then LibTorch's kernels for 16 bits run, which round partial sums.
+// Returns whether the CPU has AVX-512. Without AVX-512, oneDNN computes some layers only by a
+// matrix product. The gate (the check of a candidate) refuses the matrix product if it spreads Inf
+// and NaN to further outputs. Then LibTorch's kernels for 16 bits run, which round partial sums.
 bool has_avx512() {
 #if defined(__x86_64__)
   return __builtin_cpu_supports("avx512f") != 0;
@@ -89,9 +89,9 @@ bool has_avx512() {
 #endif
 }
 
-// Returns whether atc must compute the convolution. In fp32 there are always candidates. atc leaves
-// a convolution to LibTorch if an operand is expanded: x, or the gradient as an operand of a second
-// derivative.
+// Returns whether atc must compute the convolution. On a CPU with AVX-512 there are always
+// candidates for fp32. atc leaves a convolution to LibTorch if x is expanded, or if the gradient is
+// expanded and is an operand of a second derivative.
 bool must_be_taken(const Case& c) {
   return has_avx512() && c.device == c10::DeviceType::CPU && c.dtype == at::kFloat &&
          c.x != Memory::expanded && c.gradient != Memory::expanded && !c.pads_beyond_stride();

@@ -104,8 +104,8 @@ TEST_F(GroupOpen, RanksAgreeThroughTheStoreThatTorchrunServes) {
   waitpid(torchrun, nullptr, 0);
 }
 
-// The other ranks read the verdict late. Their store is in the process of rank 0, so rank 0 must
-// not end before.
+// The other ranks read the verdict late. The server of their store is in the process of rank 0. So
+// rank 0 must not end before the other ranks have read the verdict.
 TEST_F(GroupOpen, RankZeroServesUntilTheOthersHaveClosedTheirGroups) {
   auto scripts = job(address());
   for (RankScript& script : scripts) {

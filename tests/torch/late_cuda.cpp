@@ -1,5 +1,5 @@
-// Tests a libtorch_cuda that is loaded after atc: late_cuda SCENARIO. The library, or a stub of it,
-// is in the folder of libtorch_cpu.
+// Tests a libtorch_cuda that is loaded after atc. Usage: "late_cuda SCENARIO". libtorch_cuda, or a
+// stub of it, is in the folder of libtorch_cpu.
 #include <ATen/Context.h>
 #include <ATen/Functions.h>
 #include <ATen/core/dispatch/Dispatcher.h>

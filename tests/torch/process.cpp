@@ -1,6 +1,6 @@
-// Tests an order of loading, installing, uninstalling and exiting: process SCENARIO. Each scenario
-// runs in a process of its own. The exit status is that of the scenario. The end of the process is
-// a part of the test.
+// Tests orders of loading, installing, uninstalling and exiting. Usage: "process SCENARIO". Each
+// scenario runs in a process of its own, and gives the exit status. The end of the process is a
+// part of the test.
 #include <ATen/Context.h>
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>
@@ -208,7 +208,7 @@ void own_function_reads_adopted_values() {
   options.struct_size = sizeof(options);
   options.tune = ATC_ON;
   // The budget of a race in seconds. Races take one sample of each candidate, so they end long
-  // before.
+  // before the budget is used up.
   options.budget_seconds = 60;
   atc_torch_tensor* made = nullptr;
   REQUIRE(atc_torch_convolution(&made, reinterpret_cast<const atc_torch_tensor*>(&x()),

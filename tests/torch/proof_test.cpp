@@ -1,6 +1,7 @@
-// Tests the proof of a way into LibTorch's gradients. Before the bridge calls a function of
-// LibTorch directly, it compares results of examples. In these tests, on the CPU, the functions are
-// wrong, so the proof must fail.
+// Tests the proof that the bridge makes before it calls one of LibTorch's functions for gradients
+// directly. The proof compares the function's results for examples with the results of
+// at::convolution_backward. The functions in these tests run on the CPU and are wrong, so the proof
+// must fail.
 #include "proof.hpp"
 
 #include <ATen/ops/convolution_backward.h>
@@ -24,8 +25,9 @@ std::string objection_to(const atc_torch::BackwardFunction& candidate) {
   return atc_torch::objection_to(candidate, libtorch, at::kCPU);
 }
 
-// Computes the gradients of convolutions, but applies `change` to the gradient number `place` if
-// the convolution is transposed or not, as `transposed` says.
+// Returns a function that computes gradients of convolutions, but applies `change` to the gradient
+// number `place`. If `transposed` is true, only gradients of transposed convolutions are changed;
+// otherwise only gradients of usual convolutions are changed.
 template <std::size_t place>
 atc_torch::BackwardFunction changed(bool transposed, at::Tensor (*change)(const at::Tensor&)) {
   return [=](const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& w,

@@ -45,8 +45,8 @@ StorePtr open_tcp(const Meeting& meeting, milliseconds timeout) {
   // reports this rank.
   options.waitWorkers = false;
   options.timeout = timeout;
-  // Several stores of this process may share the port: this one, that of the next group, and that
-  // of a process group.
+  // Several stores of this process may share the port: the store of this group, the store of the
+  // next group, and the store of a process group of c10d.
   options.multiTenant = true;
   auto store = c10::make_intrusive<c10d::TCPStore>(meeting.host, options);
   if (is_server) keep(meeting, store);

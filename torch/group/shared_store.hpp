@@ -10,9 +10,9 @@ namespace atc_torch {
 
 using StorePtr = c10::intrusive_ptr<c10d::Store>;
 
-// Opens the store. If it is a TCPStore and torchrun is not its server, rank 0 becomes the server.
-// The server runs until the process of rank 0 ends, so all groups of the job use the same server.
-// Throws the exceptions of the store, or Failure(ATC_ERROR_IO).
+// Opens the store. If the store is a TCPStore and torchrun is not its server, rank 0 becomes the
+// server. The server runs until the process of rank 0 ends, so all groups of the job use the same
+// server. Throws the exceptions of the store, or Failure(ATC_ERROR_IO).
 StorePtr open_store(const Meeting& meeting, std::chrono::milliseconds timeout);
 
 // Records in the store which ranks have opened a group and which ranks have left it. Used if rank 0

@@ -13,9 +13,9 @@ namespace {
 
 constexpr const char* kLibTorch = "libtorch_cpu.so";
 
-// Opens LibTorch. If it is loaded, dlopen finds it by its name, whichever its folder is. Otherwise
-// the dynamic linker loads it from its search path. The handle is never closed, because the hooks
-// of the bridge remain in LibTorch.
+// Opens LibTorch. If LibTorch is already loaded, dlopen finds it by its name, whichever folder it
+// was loaded from. Otherwise the dynamic linker loads LibTorch from the search path of the linker.
+// The handle is never closed, because the hooks of the bridge remain in LibTorch.
 void* open_libtorch() {
   void* const found = dlopen(kLibTorch, RTLD_NOW | RTLD_LOCAL);
   if (found == nullptr)
@@ -32,9 +32,9 @@ std::string file_of(void* library) {
   return dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 ? map->l_name : kLibTorch;
 }
 
-// Returns the version of LibTorch. It calls a C function of LibTorch's stable ABI, because
-// LibTorch's C++ functions may differ between versions. The C function returns the version as one
-// number with a byte for each part.
+// Returns the version of LibTorch. Asks a C function of LibTorch's stable ABI, because LibTorch's
+// C++ functions may differ between versions. The C function returns the version as one number with
+// a byte for each part.
 std::string version_of(void* library) {
   using AbiVersion = std::uint64_t (*)();
   const auto ask = reinterpret_cast<AbiVersion>(dlsym(library, "aoti_torch_abi_version"));

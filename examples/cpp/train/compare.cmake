@@ -1,5 +1,6 @@
 # Tests the training example: runs it with several options and compares the losses.
-#   Without atc and with --atc but no store, the losses are equal to the last digit, because all choices are LibTorch's own.
+#   A run without atc, and a run with --atc and without a store, have equal losses to the last digit, because LibTorch's
+#   own convolutions run in both.
 #   With tuned choices, the losses of the first steps are equal to those without atc, apart from rounding errors.
 #   Two runs with --reproducible and the same store have equal losses to the last digit.
 #   The option --store implies --atc.

@@ -116,8 +116,8 @@ Arguments parse(int argc, char** argv) {
 }
 
 void set_up(const Arguments& arguments) {
-  // This call must be the first, because LibTorch remembers whether CUDA was available when it was
-  // first asked.
+  // This must be the first call that uses LibTorch. LibTorch checks only once whether CUDA is
+  // available, and remembers the answer.
   if (arguments.device.is_cuda()) check(atc_torch_load_cuda());
   check(atc_torch_init());
   if (!arguments.tf32) check(atc_set_allow_tf32_cudnn(0));

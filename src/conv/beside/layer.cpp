@@ -76,8 +76,9 @@ void Layer::update_stage() {
   }
 }
 
-// While a layer waits, its calls are only counted, and true is returned. The call with the number
-// `due_at_` wakes the worker, because from this call on exploring is expected to pay.
+// Counts a call. Returns true if the layer waits, because the calls of a waiting layer are only
+// counted. The call with the number `due_at_` wakes the worker, because from this call on exploring
+// is expected to pay.
 bool Layer::only_counts() {
   double calls = calls_.load(std::memory_order_relaxed);
   while (!calls_.compare_exchange_weak(calls, calls + 1, std::memory_order_relaxed)) {

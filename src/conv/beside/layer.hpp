@@ -72,8 +72,8 @@ class Layer {
   enum class Stage { young, to_foresee, waiting, admitting, exploring, decided, over };
   Stage stage();
   double default_seconds();  // the time of a call of the default, in seconds
-  // Returns a number of future calls of the layer. Within these calls the exploration of the layer
-  // has to save as much time as the exploration costs.
+  // Returns the number of future calls of the layer within which the exploration has to save as
+  // much time as the exploration costs.
   double calls_to_come();
   // Makes the layer wait until it has had enough calls. Enough means that trying `pick`, the
   // candidate that would be checked first, is then expected to save more time than the trial costs.

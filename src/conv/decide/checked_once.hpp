@@ -42,8 +42,8 @@ struct Checked {
   bool owed = false;
 };
 
-// Where the choice came from: from the default engine, or from the caller or a record of another
-// size.
+// Where the choice came from. by_default: from a default engine. by_call: from the caller, or from
+// a record of another size.
 enum class Asked { by_default, by_call };
 
 // Checks a choice that was not measured by this process, unless a choice of the same kind has

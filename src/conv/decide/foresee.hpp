@@ -12,7 +12,8 @@ namespace atc::conv {
 
 struct Foreseen {
   store::Key key;
-  // The choice of eager calls. Empty if a call would fail, or if the batch is 0.
+  // The choice of eager calls (calls outside of a stream capture). Empty if a call would fail, or
+  // if the batch is 0.
   std::optional<Choice> choice;
   std::optional<Choice> captured;  // the choice of captured calls, if it differs from `choice`
 };

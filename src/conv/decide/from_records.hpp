@@ -42,7 +42,8 @@ Record acceptable(Record record, const Request& request, bool replaying);
 // - decisions without a comparison (the time ended before two candidates were timed), if the
 //   request's budget is larger than theirs;
 // - provisional decisions that the request measures again (to_be_raced_again);
-// - narrowed decisions, unless the request has strict_precision.
+// - narrowed decisions (whose winner strict_precision has replaced), unless the request has
+//   strict_precision.
 //
 // `require_firm` does not remove provisional decisions here. Another race in this process with the
 // same budget would have the same result.
@@ -58,7 +59,8 @@ Record recalled(const Knowledge& knowledge, const store::Key& key, const Request
 std::optional<Match> best_match(const Record& record, const Request& request,
                                 const Roster& admitted);
 
-// Whether the match is used without a further race. It is used in each of these cases:
+// Whether the match (a decision whose winner this request can run) is used without a further race.
+// It is used in each of these cases:
 // - the match has no newcomers;
 // - the store is replay-only (`replaying`);
 // - the request measures nothing, and the caller's default engine is in the decision's roster, or

@@ -163,7 +163,7 @@ std::vector<std::shared_ptr<const store::Entry>> near_records(
     return false;
   });
   for (const store::Key& kin : keys_of_kin(store, key.environment, kin_of(key.problem))) {
-    if (kin.family == key.family) continue;  // was found by the search for the family
+    if (kin.family == key.family) continue;  // found by the search for the family above
     if (const auto entry = store->get(kin)) consider(entry);
   }
   std::sort(near.begin(), near.end(), [](const auto& a, const auto& b) {

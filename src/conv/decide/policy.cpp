@@ -298,7 +298,8 @@ class Deciding {
     // The oldest decision is written first: each decision is added at the front of the store's
     // record, so the newest becomes the first.
     for (auto decision = record.rbegin(); decision != record.rend(); ++decision) {
-      // If the decision was measured before the process used this store, it is stored now.
+      // Tries to store the decision now: the process may have measured the decision before it used
+      // this store, or an earlier attempt to store the decision may have failed.
       if (decision->keeping == Keeping::refused) decision->keeping = Keeping::unkept;
       if (reads(store_)) write_down(*store_, *key_, request_, *decision);
       decision->source = Source::memory;
@@ -569,7 +570,7 @@ Peeked peek(const Problem& problem, const Request& asked) {
   Request request = asked;
   request.plan_wanted = false;
   request.tune = false;
-  request.put_off = true;  // so that decisions that this process has measured may be used, too
+  request.put_off = true;  // lets peek() also use decisions that this process has measured
   return Deciding(problem, request, {}).peek();
 }
 

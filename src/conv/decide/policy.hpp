@@ -3,8 +3,9 @@
 // 2. a pin of the pin file in use;
 // 3. a decision on which the ranks of a distributed job have agreed;
 // 4. a record of the store;
-// 5. if the request tunes: a decision that this process has measured, then a race; if it does not:
-//   the record of the nearest size, then a prediction, if the request asks for predictions;
+// 5. if the request tunes: a decision that this process has measured, then a race;
+//   if the request does not tune: a decision that this process has measured (unless tuning is off),
+//   the record of the nearest size, then (if the request asks for predictions) a prediction;
 // 6. the default engine.
 #pragma once
 

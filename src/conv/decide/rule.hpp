@@ -23,8 +23,8 @@ enum class Rule : std::int32_t {
   // The choice ties with a faster candidate and was preferred, because it compiles less or needs
   // less workspace.
   tie_lighter = 7,
-  // Another candidate is faster on the device. It was not chosen, because the host needs longer to
-  // issue it.
+  // Another candidate is faster on the device than the choice. It was not chosen, because the host
+  // needs more time to issue it than to issue the choice.
   host = 8,
   precise = 9,  // the choice is the fastest candidate that has the requested precision
 };

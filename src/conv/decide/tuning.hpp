@@ -16,7 +16,7 @@ struct TunedProblem {
   Status status = Status::ok;
   std::string description;
   std::string choice;  // "" if there is no choice
-  std::string why;     // `why` of the decision, or the text of the error
+  std::string why;     // the member `why` of the decision, or the text of the error
   Decision decision;   // valid only if `status` is Status::ok
   double seconds = 0;
 };

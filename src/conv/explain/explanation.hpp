@@ -17,8 +17,8 @@
 
 namespace atc::conv {
 
-// A switch that excludes offers, and the number of further offers that there would be if this
-// switch alone did not exclude any.
+// A switch that excludes offers. `offers` is the number of further offers that there would be if
+// this switch excluded none, and all other switches stayed as they are.
 struct Barrier {
   std::string name;  // the name of the switch in settings and options
   std::size_t offers = 0;

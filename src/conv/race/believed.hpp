@@ -1,5 +1,6 @@
-// The candidates of a problem that may run without a race, with the speed that earlier races let
-// expect. Explorations beside the program and predictions choose among these candidates.
+// The candidates of a problem that may run without a race, each with the speed that is expected of
+// it after earlier races. Predictions choose among these candidates. So do explorations, in which
+// the program's own calls try candidates.
 #pragma once
 
 #include <cstddef>

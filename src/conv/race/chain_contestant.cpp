@@ -51,7 +51,7 @@ void ChainContestant::begin_compiling() noexcept {
 }
 
 void ChainContestant::prepare() {
-  if (is_wrong()) return;  // check() then reports the reason
+  if (is_wrong()) return;  // check() reports why the candidate is refused
   if (compiling_.valid()) {
     Compiled beside = compiling_.get();
     compiled_ = std::move(beside.text);

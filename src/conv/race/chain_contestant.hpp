@@ -25,8 +25,8 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   ChainContestant(RaceSetup& setup, const Candidate& candidate, const Chain& chain,
                   std::string compiled, bool is_default);
 
-  // Called for the default. If an execution in the check takes longer than the patience, there is
-  // no second execution. If the result of this one execution is right, the check ends with the
+  // Called for the default. If an execution in check() takes longer than the argument `patience`,
+  // there is no second execution. If the result of this one execution is right, check() returns the
   // verdict hopeless (too slow).
   void execute_once_if_long() { once_if_long_ = true; }
   void believe(const tune::Belief& belief) { belief_ = belief; }

@@ -178,7 +178,7 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
         told = progress.contestant;
         name = told ? to_string(lineup.candidates[*told].choice) : "";
       }
-      // In the progress, the work after the race counts as one unit.
+      // One unit is added to the total number of units, for the work after the race.
       return on_progress(
           static_cast<double>(progress.done) / (static_cast<double>(progress.total) + 1), name);
     };

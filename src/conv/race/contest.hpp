@@ -25,9 +25,9 @@ struct Raced {
 [[noreturn]] void fail_cancelled(const Problem& problem);
 
 // Runs the race of a lineup (the list of candidates). `compiled` is the compiled text of the first
-// candidate from a record, or "". `keeps` says whether the winner's compiled text will be stored
-// for later processes. If several threads call this function, their races run one after the other,
-// because concurrent races would disturb each other's times. Throws Error(cancelled) if
+// candidate, if a record has this text, or "". `keeps` says whether the winner's compiled text will
+// be stored for later processes. If several threads call this function, their races run one after
+// the other, because concurrent races would disturb each other's times. Throws Error(cancelled) if
 // `on_progress` cancels before the race. If `on_progress` cancels later, the decision is returned
 // with Completeness::cancelled.
 Raced contest(const Problem& problem, const Request& request, Lineup lineup,

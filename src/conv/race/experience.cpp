@@ -34,13 +34,13 @@ constexpr EnvironmentFile kFile{"experience", std::size_t{1} << 20,
 constexpr double kMostCounted = 64;
 // The experience has wide and narrow kinds of candidates. The expected value of a narrow kind is a
 // weighted mean of its own numbers and of the mean of the wider kind. The mean of the wider kind
-// has this weight, in numbers of candidates.
+// counts as much as this many of the narrow kind's own numbers.
 constexpr double kWeightOfWider = 4;
 // The smallest variance that is assumed for a kind.
 constexpr double kLeastVariance = 0.02;
 // An engine lists its candidates in its own order. The expected log(time) of a candidate grows by
-// this factor times the logarithm of its place in this order. The factor was measured over cuDNN's
-// candidates (docs/adr/0050-expected-benefit.md).
+// this factor times the logarithm of the candidate's place in this order. The factor was measured
+// over cuDNN's candidates (docs/adr/0050-expected-benefit.md).
 constexpr double kSlowerByPlace = 0.15;
 
 // Returns the name of a chain, for example "nhwc>cudnn": the rewrites with their configurations and
@@ -279,7 +279,8 @@ double Experience::cost(const char* name, const Candidate& candidate, double unk
     spread = (spread + seen.number * (seen.variance + off * off)) / weight;
     mean = shrunk;
   }
-  // The mean of the log-normal distribution with these parameters.
+  // The mean of a log-normal distribution. `mean` and `spread` are the mean and the variance of the
+  // logarithm.
   return std::exp(mean + spread / 2);
 }
 

@@ -34,16 +34,16 @@ struct Moments {
 
 class Experience {
  public:
-  // The largest number of kinds in each of the two maps. If there are more, the kind that was seen
-  // least often is removed.
+  // The largest number of kinds of candidates in each of the maps `ratios_` and `turns_`. If there
+  // are more, the kind that was seen least often is removed.
   static constexpr std::size_t kMostKinds = 1024;
 
   // Returns the expected speed and costs of a candidate in a layer of the class `layer`.
   tune::Belief belief(const Candidate& candidate, const std::string& layer) const;
-  // Returns this experience with additional, wider kinds. A wider kind combines all directions,
-  // formats, layouts and dimensions of a chain. So something is known about classes of layers that
-  // no race has had. Predictions use the widened experience. Races do not, because with it fewer
-  // candidates would get a turn.
+  // Returns this experience with additional, wider kinds of candidates. A wider kind combines all
+  // directions, formats, layouts and dimensions of a chain. So something is known about classes of
+  // layers that no race has had. Predictions use the widened experience. Races do not, because with
+  // the widened experience fewer candidates would get a turn.
   Experience widened() const;
   // Adds the results of a race. Nothing is added if the decision is provisional or incomplete, or
   // if the default was not timed.
@@ -74,15 +74,15 @@ class Experience {
 // into the library for CUDA devices of this compute capability. If the file cannot be read, it is
 // ignored and one warning is logged.
 Experience known_experience(const store::Json& environment, const Knowledge& knowledge);
-// Returns the experience with which this process began for a knowledge: that of the store's file,
-// else that of the library. The races of this process are not included. If the file cannot be read,
-// the result is empty.
+// Returns the experience with which this process began for a knowledge: the experience in the
+// store's file, or, without such a file, the experience that is built into the library. The races
+// of this process are not included. If the file cannot be read, the result is empty.
 Experience first_experience(const store::Json& environment, const Knowledge& knowledge);
 // Returns the experience that is built into the library for this device; empty for other devices.
 Experience built_in_experience(const store::Json& environment);
 // Adds the results of a race. If the store is open for writing, its file is also written. If the
-// file cannot be written, one line is logged at level info. It is not a warning, because the store
-// also logs a warning when it cannot write the record.
+// file cannot be written, one line is logged at level info. The line is not a warning, because the
+// store already logs a warning when it cannot write the record.
 void add_experience(const store::Json& environment, const Knowledge& knowledge,
                     const Decision& decision, const std::string& layer);
 

@@ -335,7 +335,7 @@ tune::Verdict Gate::check_results(Prepared& prepared, void* workspace, Exactness
     if (const void* const own = prepared.result()) written.copy_from(own);
     if (const std::string names = pass->spoiled(site_); !names.empty())
       return {false, format("it wrote into {}, which it may only read", names)};
-    // `spoiled` has waited for the end of the execution.
+    // `spoiled` has waited for the end of the execution, so `took` is the execution's whole time.
     const double took = site_.device().now() - began;
     const std::vector<double> values = written.values(trusted.offsets());
     const auto difference_at = [&](reference::Precision precision) {

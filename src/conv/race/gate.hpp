@@ -56,16 +56,19 @@ class Gate {
                       bool constant_weights, double patience, Apart apart = Apart::unasked,
                       Imprecise imprecise = Imprecise::refused, const Libraries& libraries = {});
 
-  // Says whether the whole output of the last checked candidate agreed with a kept output, and how.
-  // If the last candidate did not pass the check, no kept output is named.
+  // Returns the agreement of the last checked candidate: whether, and how, its whole output agreed
+  // with a kept output. If this candidate has not passed the check, the agreement names no kept
+  // output.
   const Agreement& agreement() const { return agreement_; }
-  // Whether the whole output of a candidate with this agreement has not been compared with a
-  // confirmed output, although this is possible (by evaluate_whole and a further check).
+  // Whether the output of a candidate with this agreement is in doubt: the whole output has not
+  // been compared with a confirmed output, although this comparison is possible (by evaluate_whole
+  // and a further check).
   bool is_in_doubt(const Agreement& agreement) const;
   // Makes the reference compute the whole output, with which later checks compare. Does nothing if
   // a confirmed output is kept already, or if the computation would take too long.
   void evaluate_whole();
-  // Returns the reason why an output with this agreement is now known to be wrong; "" if it is not.
+  // Returns the reason why an output with this agreement is now known to be wrong; "" if the output
+  // is not known to be wrong.
   std::string refutation(const Agreement& agreement) const;
 
   // Test whether a candidate that has passed a check keeps Inf and NaN from spreading to other

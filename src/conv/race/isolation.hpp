@@ -32,7 +32,7 @@ class Isolation {
   struct Spoiled {
     char* address;
     bool is_nan;
-    std::uint64_t kept;  // offset in `kept_` of the old value of the element
+    std::uint64_t kept;  // offset in `kept_`, in bytes, of the element's old value
   };
 
   Site& site_;

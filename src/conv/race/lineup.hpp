@@ -48,9 +48,9 @@ struct Lineup {
 Candidate candidate_of(const Engine& engine, Choice choice, const Offer& offer,
                        std::uint64_t between, Exactness exactness);
 
-// The candidate that a choice names, and whether this candidate is deterministic. find_offer
-// returns nothing if the engine and the rewrites of the choice do not make this offer within the
-// limits.
+// The result of find_offer: the candidate that a choice names, and whether this candidate is
+// deterministic. find_offer returns nothing if the engine and the rewrites of the choice do not
+// make this offer within the limits.
 struct Offered {
   Candidate candidate;
   bool deterministic = true;
@@ -58,9 +58,9 @@ struct Offered {
 std::optional<Offered> find_offer(const Chain& chain, const Choice& choice, const Problem& problem,
                                   const Limits& limits);
 
-// Returns the index of the program's own convolution, if it is in the lineup. It is then the
-// default of the race, because the program runs it without atc. Another candidate must be faster to
-// replace it.
+// Returns the index of the program's own convolution; empty if the lineup does not contain it. The
+// program's own convolution is the default of the race, because the program runs it without atc.
+// Another candidate must be faster to replace it.
 std::optional<std::size_t> original_of(const Lineup& lineup);
 
 // Returns the lineup of a plan without tuning: the default engine's first offer. Further offers of

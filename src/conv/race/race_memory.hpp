@@ -20,7 +20,7 @@ namespace atc::conv {
 // Memory that libraries allocate by themselves, such as memory of loaded kernels, is not counted.
 class RaceMemory {
  public:
-  explicit RaceMemory(DeviceId device);  // without a limit, which limit_to sets
+  explicit RaceMemory(DeviceId device);  // there is no limit until limit_to() sets one
   ~RaceMemory();
   RaceMemory(const RaceMemory&) = delete;
   RaceMemory& operator=(const RaceMemory&) = delete;

@@ -12,7 +12,8 @@ namespace {
 
 // The number of executions whose results are compared.
 constexpr int kExecutions = 6;
-constexpr double kLong = 0.5;  // two executions suffice if they took this many seconds
+// If two executions or more have taken this many seconds, no further one follows.
+constexpr double kLong = 0.5;
 
 // Starts other work on the device. Returns null if memory does not suffice for it.
 std::unique_ptr<OtherWork> other_work(Site& site) {

@@ -12,9 +12,9 @@
 namespace atc::conv {
 
 // Returns "" if all executions compute the same bits. Otherwise returns a sentence about the first
-// execution whose result differs from the one before. The first execution runs without other work.
-// If the executions take long, there are fewer, but at least two. The output operand is not
-// changed. Errors of execute are passed on.
+// execution whose result differs from the result of the first one. The first execution runs without
+// other work. If the executions take long, there are fewer of them, but at least two. The output
+// operand is not changed. Errors of execute are passed on.
 std::string difference_of_repeats(Prepared& prepared, const Problem& problem,
                                   const Operands& operands, void* workspace, Site& site);
 

@@ -85,7 +85,7 @@ class Site {
   virtual void fill(const Tensor& tensor, void* data, Filling filling, std::uint64_t seed) = 0;
   virtual std::uint64_t fingerprint(const void* data, std::uint64_t size) = 0;
   virtual std::unique_ptr<WatchedOutput> make_output(const Tensor& tensor) = 0;
-  // Null: the site has no other work.
+  // Starts other work on the device. Returns null if the site has no other work.
   virtual std::unique_ptr<OtherWork> begin_other_work() { return nullptr; }
   virtual std::vector<reference::ElementValue> values(
       const Problem& problem, const Operands& operands,

@@ -42,10 +42,10 @@ Standing standing_of(const std::string& kind);
 // other problems of the kind have passed.
 void note_kind(const std::string& kind, bool passed);
 
-// Remembers the gate's verdicts of a race. `chains` and `in_doubt` have one element for each of the
-// first candidates. A candidate is in doubt if its output was compared only at samples, although
-// its whole output could have been compared. If a candidate in doubt has passed, its kind does not
-// count as passed.
+// Remembers the gate's verdicts of a race. `chains` and `in_doubt` have one element for each
+// candidate that was in the race; these are the first elements of `candidates`. A candidate is in
+// doubt if its output was compared only at samples, although its whole output could have been
+// compared. If a candidate in doubt has passed, its kind does not count as passed.
 void note_verdicts(const std::vector<Candidate>& candidates, const std::vector<Chain>& chains,
                    const std::vector<bool>& in_doubt, const Problem& problem,
                    const Request& request);

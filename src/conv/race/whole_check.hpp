@@ -59,13 +59,14 @@ class WholeCheck {
   // kept output, this output is kept. Returns the agreement of this output.
   Agreement accept(const Libraries& libraries);
 
-  // Whether an output with this agreement has not been compared with a confirmed output, although
-  // this is possible.
+  // Whether an output with this agreement is in doubt: it has not been compared with a confirmed
+  // output, although this comparison is possible.
   bool is_in_doubt(const Agreement& agreement) const;
   // Makes the reference compute the whole output. Does nothing if a confirmed output is kept, or if
-  // this would take too long.
+  // computing the whole output would take too long.
   void evaluate();
-  // Returns the reason why an output with this agreement is now known to be wrong; "" if it is not.
+  // Returns the reason why an output with this agreement is now known to be wrong; "" if the output
+  // is not known to be wrong.
   std::string refutation(const Agreement& agreement) const;
 
  private:

@@ -16,7 +16,8 @@ struct Work {
   // model). If the result is added to the output, the output counts twice, because it is read and
   // written.
   std::uint64_t bytes = 0;
-  // The operations of the direct method: 2 for each product, including products with padding.
+  // The number of operations of the direct method: 2 for each product, including products with
+  // padding.
   double flops = 0;
 };
 

@@ -50,9 +50,9 @@ class Plan {
   // Sets the watch of the following executions. Null ends watching.
   void use_watch(Watch* watch) { watch_ = watch; }
 
-  // Begins and ends an execution of the choice that the front end runs by itself. begin_own_run
-  // returns whether the execution is timed. Call end_own_run only if begin_own_run has returned
-  // true.
+  // Call these functions around an execution that the front end runs by itself, without execute().
+  // begin_own_run starts the timing of this execution, and returns whether the execution is timed.
+  // Call end_own_run only if begin_own_run has returned true.
   bool begin_own_run(Stream stream);
   void end_own_run(Stream stream);
 

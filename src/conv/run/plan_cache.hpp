@@ -60,7 +60,8 @@ class PlanLease {
 
 struct CacheStatistics {
   std::uint64_t plans = 0, hits = 0, misses = 0, evictions = 0, put_off = 0;
-  std::uint64_t bytes = 0, byte_limit = 0;  // host memory: an estimate for all plans, and the limit
+  // Host memory in bytes: an estimate of what all plans take, and the limit of the cache.
+  std::uint64_t bytes = 0, byte_limit = 0;
 };
 
 CacheStatistics cache_statistics();

@@ -9,7 +9,7 @@ namespace atc::conv {
 namespace {
 
 // The size of the largest workspace that is kept, in bytes, and the largest number of kept
-// workspaces. As many workspaces are kept as calls ran at the same time.
+// workspaces. The pool does not become larger than the number of calls that ran at the same time.
 constexpr std::uint64_t kLargestKept = std::uint64_t{256} << 20;
 constexpr std::size_t kMostKept = 64;
 

@@ -66,7 +66,7 @@ class RankWork : public group::Work {
   const double total_seconds_;
   Telling& telling_;
   std::size_t begun_ = 0;
-  std::map<std::string, RankProblem> problems_;  // by group::Problem::key
+  std::map<std::string, RankProblem> problems_;  // by the key of the problem (group::Problem::key)
 };
 
 // Returns the request with which a task is decided for all ranks of a job. It contains the bars of

@@ -23,7 +23,7 @@ struct RankOfJob {
 // A class of ranks. All ranks with equal environments are in one class, and decide together.
 struct RankClass {
   std::vector<std::uint64_t> ranks;
-  std::string environment;  // as JSON
+  std::string environment;  // the environment as JSON
   // The differences from the environment of the first class; "" for the first class.
   std::string differences;
 };

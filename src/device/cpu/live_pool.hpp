@@ -25,9 +25,9 @@ void run_on_substitute(Work& work, int threads) {
   run_on_substitute([](void* context) { (*static_cast<Work*>(context))(); }, &work, threads);
 }
 
-// Runs `work`, which was prepared for teams of `threads` threads, so that its parallel regions get
-// exactly such teams. `work` runs on the calling thread if that thread can have such teams.
-// Otherwise run_on_substitute is used.
+// Runs `work`, which was prepared for teams of `threads` threads, so that each parallel region of
+// `work` gets a team of exactly `threads` threads. `work` runs on the calling thread if that thread
+// can have teams of this size. Otherwise run_on_substitute is used.
 template <typename Work>
 void with_team_of(int threads, Work&& work) {
   if (!lost_threads_in_fork() && has_team_of(threads)) {

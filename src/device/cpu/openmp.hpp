@@ -40,9 +40,9 @@ class TeamScope {
   TeamScope& operator=(const TeamScope&) = delete;
 
  private:
-  int threads_ = 0;       // the number of threads before the scope; 0 if there is no OpenMP runtime
-  bool dynamic_ = false;  // true if the OpenMP runtime was allowed to use smaller teams before the
-                          // scope
+  int threads_ = 0;  // the number of threads before the scope; 0 if there is no OpenMP runtime
+  // True if the OpenMP runtime was allowed to use smaller teams before the scope.
+  bool dynamic_ = false;
 };
 
 }  // namespace atc

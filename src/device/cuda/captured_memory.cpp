@@ -64,8 +64,8 @@ struct Buffers {
 };
 
 Buffers& buffers() {
-  static auto* const buffers = new Buffers;  // never destroyed, because graphs may be destroyed
-                                             // while the process exits
+  // Never destroyed, because graphs may be destroyed while the process exits.
+  static auto* const buffers = new Buffers;
   return *buffers;
 }
 

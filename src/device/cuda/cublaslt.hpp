@@ -13,8 +13,8 @@ struct CublasLtLibrary {
   std::string file;
   std::size_t version = 0;  // the version as cuBLASLt numbers it: 130100 is 13.1.0
   std::string trouble;      // the reason why cuBLASLt cannot be used, or ""
-  std::string lacking;      // the name of the first function for matrix products that cuBLASLt does
-                            // not have, or ""
+  // The name of the first function for matrix products that cuBLASLt does not have, or "".
+  std::string lacking;
   lt::Api api;
 };
 

@@ -22,8 +22,8 @@ constexpr int kAttempts = 3;
 // timer stands still.
 constexpr double kFastestClock = 4e9;
 // Returns the launch of a stamp (a kernel that reads the clocks). It has one block for each
-// multiprocessor. Each block takes all shared memory of its multiprocessor, so that no other kernel
-// that needs shared memory can run there at the same time.
+// multiprocessor. Each block takes all shared memory of its multiprocessor. So no other kernel that
+// needs shared memory can run on the multiprocessor at the same time.
 LaunchShape stamp_shape(DeviceId device, int multiprocessors) {
   LaunchShape shape;
   shape.blocks.x = static_cast<unsigned>(std::max(multiprocessors, 1));
@@ -41,10 +41,10 @@ LaunchShape stamp_shape(DeviceId device, int multiprocessors) {
 // kPlainlyLate seconds is late in any case, because a race that began beside other work may not
 // have seen a quick stamp.
 constexpr double kLateStamp = 20e-6, kTimesTheQuickest = 4, kPlainlyLate = 100e-6;
-// All in seconds. If other work is seen beside a batch, the batch is repeated. The pause before a
-// repetition is kFirstPause at first and is doubled each time, up to kLastPause; the sum of all
-// pauses is 63 ms. If other work is still seen when kPatience has passed, the last repetition is
-// used.
+// The next three constants are in seconds. If other work is seen beside a batch, the batch is
+// repeated. The pause before a repetition is kFirstPause at first and is doubled each time, up to
+// kLastPause; the sum of all pauses is 63 ms. If other work is still seen when kPatience has
+// passed, the last repetition is used.
 constexpr double kFirstPause = 1e-3, kLastPause = 32e-3, kPatience = 0.1;
 
 // Returns the clock frequency (cycles per second) between the two stamps: the median over the
@@ -150,8 +150,8 @@ CudaDevice::Attempt CudaDevice::attempt_alone(const std::function<void()>& issue
     Attempt attempt = this->attempt(issue, expected);
     attempt.shared_at_any_attempt = shared_at_any_attempt =
         shared_at_any_attempt || attempt.shared_at_any_attempt;
-    // Only if `hidden` is true, the durations of the stamps say something about other work:
-    // otherwise the stamps may have waited for the host.
+    // The durations of the stamps show other work only if `hidden` is true. If `hidden` is false,
+    // the stamps may have waited for the host.
     if (attempt.hidden && !attempt.shared) waits_ = true;
     if (!attempt.shared || !waits_) return attempt;
     if (pause > kLastPause || now() - began > kPatience) {
@@ -176,9 +176,9 @@ BatchTime CudaDevice::time_batch(Runnable& runnable, std::size_t operand_sets, s
   Attempt last;
   for (int i = 0; i < kAttempts; ++i) {
     const double expected = seconds_per_call_ * count;
-    // The delay was too short, so the batch is repeated with a longer one. But a delay has an upper
-    // bound. If the needed delay exceeds it, repeating the batch would not help. An execution that
-    // takes longer than the delay hides the following launches anyway.
+    // From the second attempt on: the last delay was too short, so the batch is repeated with a
+    // longer delay. If the needed delay exceeds the upper bound of a delay, the batch is not
+    // repeated, because a further attempt would not help.
     if (i > 0 && expected > kLongestDelay / 2) break;
     last = attempt_alone([&] { run(runnable, operand_sets, calls); }, expected);
     // If the queue of launches is full, the host waits for the device. In this case the host's time
@@ -192,8 +192,8 @@ BatchTime CudaDevice::time_batch(Runnable& runnable, std::size_t operand_sets, s
   return time;
 }
 
-// Returns the seconds that the host needs to issue one call to an idle device. This cannot be
-// measured in a batch, because there the host may have waited for the end of the delay.
+// Returns the seconds that the host needs to issue one call to an idle device. This time cannot be
+// measured in a batch, because in a batch the host may have waited for the end of the delay.
 double CudaDevice::issue_alone(Runnable& runnable, std::size_t operand_sets) {
   synchronize(stream_);
   const double began = now();

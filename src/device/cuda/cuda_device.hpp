@@ -40,12 +40,12 @@ class CudaDevice final : public Device {
     double delay = 0;  // the delay before the first call, in seconds
     std::optional<double> clock_hz;
     bool throttled = false;
-    bool shared = false;  // true if other work was seen on the device right before or right after
-                          // this batch
+    // True if other work was seen on the device right before or right after this batch.
+    bool shared = false;
     // Whether other work was seen at this attempt or at an earlier attempt to time the same batch.
     bool shared_at_any_attempt = false;
-    // Whether the host had queued all launches before the delay ended. Then the device did not wait
-    // for the host.
+    // Whether the host had queued all launches before the delay ended. In this case the device did
+    // not wait for the host.
     bool hidden = false;
     BatchTime per_call(std::size_t calls) const;
   };
@@ -57,11 +57,11 @@ class CudaDevice final : public Device {
   Attempt attempt_alone(const std::function<void()>& issue, double expected);
   double issue_alone(Runnable& runnable, std::size_t operand_sets);
   void run(Runnable& runnable, std::size_t operand_sets, std::size_t calls);
-  void stamp(std::size_t place);  // A stamp is a small kernel that reads clock and time on each
-                                  // multiprocessor. `place` is 0 for the stamp before the batch and
-                                  // 1 for the stamp after it.
-  // Returns the results of both stamps: first the results of the stamp before the batch, one for
-  // each multiprocessor, then those of the stamp after the batch.
+  // A stamp is a small kernel that reads clock and time on each multiprocessor. `place` is 0 for
+  // the stamp before the batch and 1 for the stamp after it.
+  void stamp(std::size_t place);
+  // Returns the results of both stamps: first the results of the stamp before the batch, then the
+  // results of the stamp after the batch. A stamp has one result for each multiprocessor.
   std::vector<ClockStamp> stamps();
   // Whether a stamp that took `stamp` seconds took so long that it must have waited for other work.
   bool waited(double stamp);
@@ -82,8 +82,8 @@ class CudaDevice final : public Device {
       stamped_{kEventDefault};
   Monitor monitor_;
   std::size_t next_set_ = 0;
-  double quickest_stamp_ = std::numeric_limits<double>::infinity();  // the shortest time of a stamp
-                                                                     // so far, in seconds
+  // The shortest time of a stamp so far, in seconds.
+  double quickest_stamp_ = std::numeric_limits<double>::infinity();
   // Whether a batch beside other work is repeated until the other work has ended. False after
   // repetitions were in vain, until a batch has run without other work.
   bool waits_ = true;

@@ -22,7 +22,7 @@ Retained& retained() {
 }
 
 // Returns the primary context of a device. The context is retained once and never released: if atc
-// released it at exit, other libraries that use it could lose it.
+// released the context at exit, other libraries could lose a context that they still use.
 Context primary_context(int index) {
   Retained& known = retained();
   const std::lock_guard lock(known.mutex);
@@ -124,7 +124,8 @@ bool is_captured(int device_index, Stream stream) {
 bool is_capturing(Stream stream) {
   int status = kCaptureNone;
   const Result result = require_driver().stream_is_capturing(stream, &status);
-  // For the legacy stream the driver returns this error while another stream is captured.
+  // The driver returns kCaptureImplicit for the legacy stream while another stream is captured. In
+  // this case the legacy stream counts as captured.
   if (result == kCaptureImplicit) return true;
   check(result, "cuStreamIsCapturing");
   return status != kCaptureNone;

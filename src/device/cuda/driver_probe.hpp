@@ -27,8 +27,8 @@ struct DriverProbe {
   std::string file;     // the file from which the driver was loaded
   int version = 0;      // in CUDA's numbering: 13000 is 13.0
   std::string trouble;  // the reason why no device can be used, or ""
-  std::string lacking;  // the name of the first function that atc needs and the driver does not
-                        // have, or ""
+  // The name of the first function that atc needs and the driver does not have, or "".
+  std::string lacking;
   std::vector<DeviceSummary> devices;
   DriverApi api;  // the driver's functions; complete if there are devices and `lacking` is ""
 };

@@ -30,8 +30,8 @@ class EventTimer final : public CallTimer {
       const RelaxedCapture relaxed;
       driver().api.event_destroy(start_);
       driver().api.event_destroy(end_);
-    } catch (const std::exception&) {  // the device cannot be used any more, so its events no
-                                       // longer exist
+    } catch (const std::exception&) {
+      // The device cannot be used any more, so its events no longer exist.
     }
   }
   EventTimer(const EventTimer&) = delete;

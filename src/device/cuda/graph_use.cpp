@@ -23,8 +23,9 @@ std::optional<CapturedGraph> captured_graph(Stream stream) {
   int status = kCaptureNone;
   CapturedGraph captured;
   const Result result = driver.capture_of(stream, &status, &captured.capture, &captured.graph);
-  // The legacy stream must not be used while another stream is captured. No use is counted here,
-  // because the launch itself fails with this error.
+  // kCaptureImplicit: `stream` is the legacy stream, which must not be used while another stream is
+  // captured. No capture is returned here, because the launch on `stream` fails with the same
+  // error.
   if (result == kCaptureImplicit) return std::nullopt;
   check(result, "cuStreamGetCaptureInfo");
   if (status != kCaptureActive) return std::nullopt;

@@ -31,9 +31,10 @@ void call_when_gone(Graph graph, void* object, void (*gone)(void*));
 // the owner must not destroy the object.
 class GraphUse {
  public:
-  // Must be called after work that uses the object was put on `stream`. If the stream is captured,
-  // the graph is counted as a user until the graph is destroyed. If the driver cannot report this,
-  // the graph is counted for ever. A RecordedWork (a graph of atc's own) is not counted.
+  // Must be called each time after work that uses the object was put on `stream`. If the stream is
+  // captured, the graph is counted as a user until the graph is destroyed. If the driver cannot
+  // report this, the graph is counted for ever. A RecordedWork (a graph of atc's own) is not
+  // counted.
   void note(Stream stream);
   bool any() const { return graphs_.load(std::memory_order_acquire) != 0; }
 

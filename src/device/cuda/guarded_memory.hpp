@@ -18,8 +18,8 @@ class GuardedMemory {
   void fill_pattern();
   void copy_from(const void* old);
   // Returns a text about the first error that is found, or "". If a place outside of the tensor was
-  // written, the text names this place. Otherwise it names the first element that is not finite or
-  // was never written. Afterwards the whole buffer holds the pattern again.
+  // written, the text names this place. Otherwise the text names the first element that is not
+  // finite or was never written. Afterwards the whole buffer holds the pattern again.
   std::string trouble();
 
  private:

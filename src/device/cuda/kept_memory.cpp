@@ -51,15 +51,16 @@ namespace {
 struct LetGo {
   std::mutex mutex;
   std::unique_ptr<KeptMemory::State> first;
-  // Whether some memory of the list may be freed although no further graph has been destroyed.
+  // Whether the list contains memory that no graph reads. If so, the list is searched even if no
+  // further graph has been destroyed.
   std::atomic<bool> unseen{false};
-  std::atomic<std::uint64_t> seen_ends_of_use{0};  // the value of ends_of_graph_use() when the list
-                                                   // was last searched
+  // The value of ends_of_graph_use() when the list was last searched.
+  std::atomic<std::uint64_t> seen_ends_of_use{0};
 };
 
 LetGo& let_go_of() {
-  static auto* const let_go = new LetGo;  // never destroyed, because graphs may be destroyed while
-                                          // the process exits
+  // Never destroyed, because graphs may be destroyed while the process exits.
+  static auto* const let_go = new LetGo;
   return *let_go;
 }
 

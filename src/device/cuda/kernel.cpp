@@ -83,8 +83,8 @@ Kernel::Kernel(const unsigned char* image, const char* name, int device_index,
 }
 
 void Kernel::launch_raw(const LaunchShape& shape, Stream stream, void** arguments) const {
-  // The driver accepts the kernel of a library in place of a function. It then launches the code
-  // that was loaded into the current context.
+  // The driver accepts the kernel of a library in place of a function. The driver then launches the
+  // code that was loaded into the current context.
   auto* const function = reinterpret_cast<Function>(kernel_);
   check(require_driver().launch(function, shape.blocks.x, shape.blocks.y, shape.blocks.z,
                                 shape.threads.x, shape.threads.y, shape.threads.z,

@@ -19,8 +19,8 @@ struct Loaded {
 };
 
 Loaded& loaded() {
-  static auto* const loaded = new Loaded;  // never destroyed, because graphs may use the kernels
-                                           // until the process ends
+  // Never destroyed, because graphs may use the kernels until the process ends.
+  static auto* const loaded = new Loaded;
   return *loaded;
 }
 

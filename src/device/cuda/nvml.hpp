@@ -41,7 +41,7 @@ const NvmlLibrary& nvml();
 bool is_braked(std::uint64_t reasons);
 
 // Returns the names of those `reasons` that limit the clocks: the power cap, and the reasons that
-// is_braked counts. Idleness is no limit, and neither are clocks that a user has set.
+// is_braked counts. Idleness and clocks that a user has set do not count as limits.
 std::vector<std::string> limits_of(std::uint64_t reasons);
 
 // Reads the state of one device. Each race has its own monitor.

@@ -25,8 +25,8 @@ RecordedWork::RecordedWork(Stream stream, const std::function<void()>& give) {
   try {
     give();
   } catch (const std::exception&) {
-    given = false;  // the error is ignored: if the work also fails without a capture, the error is
-                    // reported there
+    // The error is ignored: if the work also fails without a capture, the error is reported there.
+    given = false;
   }
   recording = false;
   // A capture that has become invalid must also be ended. It gives no graph.

@@ -20,10 +20,10 @@ struct Boxes {
   // If the type is f32, a copy rounds to TF32 (to nearest, ties away from zero).
   Dtype dtype = Dtype::f32;
   std::uint64_t extents[3] = {};
-  std::uint64_t strides[2] = {};  // strides of the second and third dimension in bytes; multiples
-                                  // of 16
-  std::uint32_t box[3] = {};      // extents of the box in elements
-  int swizzle = 128;              // bytes of a row of the box in shared memory: 64 or 128
+  // Strides of the second and third dimension in bytes; multiples of 16.
+  std::uint64_t strides[2] = {};
+  std::uint32_t box[3] = {};  // extents of the box in elements
+  int swizzle = 128;          // bytes of a row of the box in shared memory: 64 or 128
 };
 
 // Returns the map of the tensor at `address`, which must be a multiple of 16. Throws Error(device)

@@ -41,8 +41,8 @@ std::vector<int> by_stride(const Tensor& tensor) {
 }
 
 // Returns the layout of the tensor with its elements numbered in the order of memory, and with as
-// few dimensions as possible. A dense tensor then has one dimension, so that kernels need no
-// division to find an element.
+// few dimensions as possible. The layout of a dense tensor has one dimension, so that kernels need
+// no division to find an element.
 Layout layout_in_memory(const Tensor& tensor) {
   Layout layout;
   layout.elements = tensor.elements();

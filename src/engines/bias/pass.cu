@@ -1,7 +1,8 @@
 // Adds a bias to a dense output and applies a ReLU.
 //
 // Contract
-//   output   dense, f32, f16 or bf16; aligned to 16 bytes if `vectors`, else to an element
+//   output   dense, f32, f16 or bf16; aligned to 16 bytes if `vectors` is true, else to the size
+//            of an element
 //   bias     of output's type, `channels` elements
 //   shared   none
 #include <cuda_bf16.h>

@@ -14,9 +14,8 @@ constexpr std::int32_t kDividedByTheLibrary = -1;
 struct Configuration {
   std::int32_t algorithm = 0;
   std::uint32_t tile = 0, stages = 0;  // cuBLASLt's ids of the tile size and of the stages
-  std::int32_t split = 1;              // the number of parts into which the sum over the depth is
-                                       // divided (split-K)
-  std::uint32_t reduction = 0;         // cuBLASLt's scheme to add the partial sums of the parts
+  std::int32_t split = 1;              // the number of parts into which a sum is divided (split-K)
+  std::uint32_t reduction = 0;         // cuBLASLt's id of the way to add these parts
   std::uint32_t swizzle = 0, custom = 0;
   std::uint16_t inner_shape = 0, cluster_shape = 0;
   bool tf32 = false;  // true if fp32 inputs are multiplied in TF32

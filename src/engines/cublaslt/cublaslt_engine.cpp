@@ -32,10 +32,10 @@ std::string trouble() {
   return format("{} has no {}: it is no cuBLASLt that atc can use", library.file, library.lacking);
 }
 
-// Returns the configurations that become offers. They are the first kMostProposals proposals of
-// cuBLASLt's heuristics. If the first proposal does not fill the device (less than one wave), it is
-// also returned with split-K, for several numbers of parts. The configurations with split-K follow
-// after the first kBeforeParts proposals.
+// Returns the configurations that become offers. They include the first kMostProposals proposals of
+// cuBLASLt's heuristics. If the first proposal does not fill the device (less than one wave), this
+// proposal is also returned with split-K, once for each of several numbers of parts. The
+// configurations with split-K follow after the first kBeforeParts proposals.
 std::vector<cublaslt::Configuration> choices(
     const std::vector<cublaslt::ConfiguredAlgorithm>& proposals, std::int64_t depth) {
   std::vector<cublaslt::Configuration> choices;

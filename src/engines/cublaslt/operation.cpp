@@ -59,8 +59,8 @@ class Preference {
   lt::RawPreference raw_ = nullptr;
 };
 
-// Calls `visit` with each number of a configuration and cuBLASLt's attribute for the number. This
-// list is used for reading and for writing the attributes.
+// Calls `visit` with each number of a configuration and cuBLASLt's attribute for the number. The
+// code that reads the attributes and the code that writes the attributes both use this function.
 template <typename Numbers, typename Visit>
 void visit(Numbers& numbers, const Visit& visit) {
   using lt::AlgorithmAttribute;
@@ -135,7 +135,7 @@ Operation::Operation(const Problem& problem, const Product& product, bool tf32)
   if (bias_bytes_ != 0) {
     set(operation_.get(), lt::OperationAttribute::epilogue, lt::EpilogueKind::bias);
     // A placeholder for the address of the bias. The heuristics derive the alignment of the bias
-    // from it.
+    // from this address.
     set_bias(reinterpret_cast<const void*>(kBiasAlignment));
   }
   a_ = make_layout(product.a, product.batch);

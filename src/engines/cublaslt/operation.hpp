@@ -34,9 +34,9 @@ class Operation {
   Operation(const Problem& problem, const Product& product, bool tf32);
 
   // Returns the algorithms that cuBLASLt's heuristics propose for operands aligned to `alignment`
-  // bytes. They are sorted by the heuristics' estimate of their time, the shortest first.
-  // Algorithms that split sums and do not add the parts in fp32 are left out. The list may be
-  // empty.
+  // bytes. The list is sorted by the time that the heuristics estimate for each algorithm, the
+  // shortest time first. Algorithms that split sums and do not add the parts in fp32 are left out.
+  // The list may be empty.
   std::vector<ConfiguredAlgorithm> proposals(cuda::lt::Handle handle, std::uint64_t workspace,
                                              std::size_t alignment) const;
   // Returns the algorithm of a configuration. Throws Error(unsupported) if this cuBLASLt does not

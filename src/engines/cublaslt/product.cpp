@@ -71,7 +71,8 @@ bool takes_whole_images(const Problem& problem) {
 // memory. If so, they are vectors with the same order of elements, and an output is their dot
 // product.
 bool in_one_order(const Tensor& x, const Tensor& w) {
-  // `dense` elements of an image of x are known to have no gaps.
+  // `elements` is the number of elements of an image of x. `dense` of them are known to be
+  // contiguous in memory.
   std::int64_t dense = 1, elements = 1;
   for (int dim = 1; dim < x.rank; ++dim) {
     elements *= x.shape[dim];

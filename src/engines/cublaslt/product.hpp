@@ -30,8 +30,8 @@ struct Matrix {
 struct Product {
   Matrix a, b, output;
   std::int64_t rows = 0, columns = 0, depth = 0, batch = 1;
-  // Whether each row of the output is a channel. cuBLASLt can add a bias only in this case: it adds
-  // one number to each row.
+  // Whether each row of the output is a channel. cuBLASLt can add a bias only in this case, because
+  // cuBLASLt adds one number to each row.
   bool channels_are_rows = false;
 };
 

@@ -1,7 +1,7 @@
 // Declares the part of cuDNN's backend interface that atc uses, with the same numbers as in cuDNN's
 // headers. So atc can be built without cuDNN's headers. If the build finds these headers,
-// header_check.cpp compares them with this file. The comment of a type is the name of the type in
-// cuDNN.
+// header_check.cpp compares them with this file. The comment after a declaration is the name of the
+// type in cuDNN.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,11 @@ using Status = int;                              // cudnnStatus_t
 using Handle = void*;                            // cudnnHandle_t
 using RawDescriptor = struct RawDescriptorTag*;  // cudnnBackendDescriptor_t
 
+// kExecutionFailed is the status of a failed execution. cuDNN's statuses for particular failures of
+// an execution have larger numbers.
 constexpr Status kSuccess = 0, kNotInitialized = 1001, kVersionMismatch = 1002,
                  kLoadingFailed = 1008, kHostAllocationFailed = 4003,
-                 kDeviceAllocationFailed = 4004,
-                 kExecutionFailed = 5000;  // a failed execution; variants have larger numbers
+                 kDeviceAllocationFailed = 4004, kExecutionFailed = 5000;
 
 enum class Kind : int {  // cudnnBackendDescriptorType_t
   pointwise = 0,

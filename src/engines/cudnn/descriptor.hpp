@@ -50,8 +50,8 @@ class Descriptor {
     return *this;
   }
 
-  // Each of these functions reads an attribute that has exactly one value. cuDNN returns an error
-  // if more values are requested.
+  // Each of the next three functions reads an attribute that has exactly one value. cuDNN returns
+  // an error if more values are requested.
   std::int64_t get_int64(Attribute attribute) const;
   int get_enum(Attribute attribute, Type type) const;
   std::string get_text(Attribute attribute) const;

@@ -26,9 +26,9 @@ struct Shape {
 };
 
 // Returns the dimensions of a tensor for cuDNN. The stride of a dimension with one element has no
-// effect on addresses, but cuDNN derives the layout from it. So this stride is replaced by the
-// stride of a dense tensor. The dense tensor has the layout of this tensor. If this tensor is both
-// channels first and channels last, or neither, the dense tensor has the layout of the problem.
+// effect on addresses, but cuDNN derives the layout from this stride. So this stride is replaced by
+// the stride of a dense tensor with the layout of `tensor`. If `tensor` is both channels first and
+// channels last, or neither, the dense tensor has the layout of the problem.
 Shape shape_of(const Tensor& tensor, bool problems_channels_last) {
   const bool channels_last = tensor.channels_first() == tensor.channels_last()
                                  ? problems_channels_last

@@ -27,8 +27,8 @@ struct Notes {
 
 Notes read_notes(const Descriptor& config);
 
-// Returns why a configuration must not run under the limits, or because of a known fault. Returns
-// "" if the configuration may run.
+// Returns "" if the configuration may run. Otherwise returns the reason: the limits forbid the
+// configuration, or the configuration has a known fault.
 std::string refusal(const Notes& notes, const Problem& problem, const Limits& limits);
 
 }  // namespace atc::cudnn

@@ -117,8 +117,9 @@ std::vector<std::string> misfits(const Api& api, const std::string& file, bool a
   std::vector<std::string> sentences;
   for (const Part& part : kParts) {
     if (!part.convolves && !all) continue;
-    // cuDNN does not compare its own version with the versions of its parts, so it would use a part
-    // of another version. The result of the checks below would be meaningless then.
+    // cuDNN does not compare its own version with the versions of its parts, so cuDNN would use a
+    // part of another version. If cuDNN used such a part, the results of the checks below would be
+    // meaningless.
     if (const std::string other = in_the_way(part, file); !other.empty())
       return {
           format("{} finds {} in the process in place of its own part: {}", file, other, kCure)};

@@ -1,5 +1,6 @@
-// The parts of cuDNN: libraries such as libcudnn_graph and libcudnn_ops. cuDNN opens a part by its
-// name when it needs the part, and may find the part of another installation.
+// The parts of cuDNN: libraries such as libcudnn_graph and libcudnn_ops. When cuDNN needs a part,
+// cuDNN opens the part by the name of its file. The file that the loader finds may belong to
+// another installation.
 #pragma once
 
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace atc::cudnn {
 
-// Opens the part that cuDNN needs to return its version. `file` is the main library of cuDNN.
-// Returns "", or a sentence that says that the part is missing.
+// Opens the part that cuDNN needs to return the version of cuDNN. `file` is the main library of
+// cuDNN. Returns "", or a sentence that says that the part is missing.
 std::string open_first_part(const std::string& file);
 
 // Opens the parts in the folder of `file` (the main library of cuDNN), and lets cuDNN compare the

@@ -133,7 +133,7 @@ class CudnnPrepared final : public Prepared {
 
   std::uint64_t workspace_size() const override { return (workspace_ + 63) / 64 * 64; }
 
-  // The plan is not included, because the session counts the memory of its plans.
+  // The memory of the plan is not included, because the session counts the memory of all its plans.
   std::uint64_t host_bytes() const override {
     return sizeof(*this) + compiled_.capacity() + key_.capacity();
   }

@@ -80,8 +80,9 @@ void drop_stale_plans_of_idle(cuda::Context context) {
     const cuda::ContextScope scope(context);
     for (Session* const session : sessions) session->drop_stale();
   } catch (const Error&) {
-    // CUDA fails in a forked child, and the driver may also refuse for other reasons. The remaining
-    // sessions then keep their stale plans until a thread uses them.
+    // CUDA fails in a forked child, and the driver may also refuse for other reasons. If one of the
+    // two happens, the remaining sessions keep their stale plans until a thread uses these
+    // sessions.
   }
   const std::lock_guard lock(pool().mutex);
   auto& idle = pool().idle[context];
@@ -104,8 +105,8 @@ void Session::drop_stale() {
   generation_ = now;
 }
 
-// Destroys plans. The `most` plans that were used last are kept. A plan that a CUDA graph runs is
-// kept, too, and does not count.
+// Destroys the plans of the session, except two kinds: plans that a CUDA graph runs, and, of the
+// other plans, the `most` plans that were used last.
 void Session::destroy_all_but(std::uint64_t most) {
   std::uint64_t kept = 0;
   for (auto entry = entries_.begin(); entry != entries_.end();) {

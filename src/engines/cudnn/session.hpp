@@ -38,8 +38,8 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   Handle handle() const { return handle_; }
-  // Returns the plan with this key. If the session does not have it, `build` builds it. The result
-  // is valid until the next call of this function.
+  // Returns the plan with this key. If the session does not have the plan, `build` builds the plan.
+  // The returned reference is valid until the next call of this function.
   ExecutionPlan& plan(const std::string& key, const std::function<ExecutionPlan()>& build);
   // Executes the plan on the stream. `has_bias` says whether the graph of the plan adds a bias.
   void execute(ExecutionPlan& plan, const Operands& operands, bool has_bias, void* workspace,

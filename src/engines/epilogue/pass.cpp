@@ -38,7 +38,7 @@ std::array<int, kMaxRank> memory_order(const Tensor& tensor) {
 }
 
 // Calls f(offset, channel) for each row of the tensor. A row extends along the last dimension of
-// `order`. The offset of its first element is in elements.
+// `order`. `offset` is the offset of the first element of the row, in elements.
 template <typename F>
 void for_each_row(const Tensor& tensor, const std::array<int, kMaxRank>& order, F&& f) {
   Tensor::Index index{};

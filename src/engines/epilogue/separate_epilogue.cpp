@@ -176,9 +176,9 @@ class SeparateEpilogue final : public Engine {
   }
 
   // Merges the two lists of offers. `fused` are the engine's offers for the problem with the
-  // post-ops, `separate` those with a pass. If both lists have the same configuration, its two
-  // offers share one place in a race (the timing of offers), and the offer without a pass comes
-  // first.
+  // post-ops, `separate` those with a pass. If both lists have an offer for the same configuration,
+  // these two offers share one place in a race (the timing of offers), and the offer without a pass
+  // comes first.
   static std::vector<Offer> merged(std::vector<Offer> fused, std::vector<Offer> separate) {
     std::vector<Offer> all;
     std::size_t place = 0;

@@ -10,10 +10,10 @@
 
 namespace atc {
 
-// Returns an engine that wraps `engine`. For a problem without post-ops, its offers are those of
-// `engine`. For a problem with post-ops, it has two kinds of offers: those of `engine` for the
-// whole problem (if Engine::computes_post_ops), and those of `engine` for the problem without the
-// post-ops, each followed by a pass.
+// Returns an engine that wraps `engine`. For a problem without post-ops, the returned engine has
+// the offers of `engine`. For a problem with post-ops, the returned engine has two kinds of offers:
+// those of `engine` for the whole problem (if Engine::computes_post_ops), and those of `engine` for
+// the problem without the post-ops, each followed by a pass.
 std::shared_ptr<const Engine> with_separate_epilogue(std::shared_ptr<const Engine> engine);
 
 }  // namespace atc

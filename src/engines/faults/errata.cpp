@@ -99,8 +99,8 @@ class Reader {
     }
   }
 
-  // Returns the GPU architecture of the rule. It is written as "sm_86", "86" or "8.6". If the text
-  // is anything else, the rule applies to all architectures.
+  // Returns the GPU architecture of the rule. The file writes the architecture as "sm_86", "86" or
+  // "8.6". If the text is anything else, the rule applies to all architectures.
   ComputeCapability architecture() const {
     std::string digits;
     for (const char c : text("arch", false))

@@ -14,8 +14,8 @@ namespace atc::faults {
 
 struct ErrataRule {
   std::string id;  // "": the rule has no id
-  // "ConvFwd", "ConvBwdData" or "ConvBwdFilter", or a longer name for a convolution with further
-  // operations.
+  // The operation to which the rule applies: "ConvFwd", "ConvBwdData", "ConvBwdFilter", or a longer
+  // name for a convolution that is followed by other operations.
   std::string operation;
   std::int64_t engine = 0;
   // The knobs (parameters of a cuDNN engine) that a configuration must have, with their values.
@@ -24,8 +24,8 @@ struct ErrataRule {
   // The first version without the fault.
   std::uint64_t fixed = std::numeric_limits<std::uint64_t>::max();
   ComputeCapability device = {};
-  // The extents of the input in the order N, C, spatial. -1 stands for any extent. Empty: any
-  // tensor.
+  // The extents that x must have, in the order N, C, spatial. -1 stands for any extent, and an
+  // empty list for any tensor. `filter` is the same for w.
   std::vector<std::int64_t> input;
   std::vector<std::int64_t> filter;
 };
@@ -46,7 +46,8 @@ std::vector<ErrataRule> parse_errata(const std::string& text);
 const Errata& errata();
 
 bool concerns(const ErrataRule& rule, std::size_t cudnn_version, const Use& use);
-// Returns why the first rule that applies to the use bars it. Returns "" if no rule applies.
+// Returns a sentence about the first rule that applies to the use of the implementation. Returns ""
+// if no rule applies.
 std::string blocked(const Errata& errata, std::size_t cudnn_version, const Use& use);
 
 }  // namespace atc::faults

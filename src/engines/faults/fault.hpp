@@ -116,7 +116,8 @@ struct Fault {
   Names names;      // empty: the fault concerns all implementations
   Engines engines;  // empty: the fault concerns all engines
   bool (*condition)(const Use& use);
-  const char* condition_text;  // the condition in words, as the end of a sentence with "for …"
+  // The condition in words. Messages write "a known fault with" before this text.
+  const char* condition_text;
   Consequence consequence;
   Handling handling;
   const char* description;  // a description that continues a sentence with "is known for"

@@ -16,7 +16,7 @@
 
 namespace atc::kernels {
 
-// Returns the configuration itself. For engines whose configurations are texts.
+// Returns the configuration itself. This overload is for engines whose configurations are texts.
 inline const std::string& to_string(const std::string& configuration) { return configuration; }
 
 // Makes the offers and the launch plans of a family of kernels. Each configuration (such as tile
@@ -24,10 +24,10 @@ inline const std::string& to_string(const std::string& configuration) { return c
 //
 //   kName           the name of the engine
 //   kNoOffer        text: why a problem has no configuration although the kernels can compute it
-//   configurations  (problem, limits, device): the configurations, the best first. It is called
-//                   only for a problem that the kernels can compute
+//   configurations  (problem, limits, device): returns the configurations, the best first. This
+//                   function is called only for a problem that the kernels can compute
 //   parse           (text): the inverse of to_string(configuration); throws Error(unsupported)
-//   launch_plan     (problem, limits, configuration, device): a LaunchPlan. The plan has no
+//   launch_plan     (problem, limits, configuration, device): returns a LaunchPlan. The plan has no
 //                   launches if the configuration is not valid for the problem
 template <class Family>
 struct Configured {
@@ -65,19 +65,22 @@ struct Configured {
 };
 
 // An engine that consists of two families of kernels. `Convolution` computes forward and
-// backward-data. `Gradient` computes backward-weight. Both are structs with these static members.
-// They may inherit `offers` and `launches` from Configured.
+// backward-data. `Gradient` computes backward-weight. Both are structs with the static members
+// below. These structs may inherit `offers` and `launches` from Configured.
 //
 //   kName, kVersion    the name and the version of the engine
 //   kKeepsApart        the value of Engine::keeps_apart: whether an Inf or NaN in an input changes
-//                      only outputs that depend on it, and no output whose tap lies in padding
+//                      only outputs that depend on this input, and no output whose tap lies in
+//                      padding
 //   kNoOffer           text: why a problem has no configuration although the kernels can compute it
-//   device_objection   (limits): why the kernels cannot run on the device; "" if they can
-//   objection          (problem, limits): why the kernels cannot compute the problem; "" if they
-//                      can
-//   offers             (problem, limits): called only if `objection` returned ""
-//   launches           (problem, limits, text): the launch plan of the configuration with this
-//                      text. Throws Error(unsupported) if it is not valid for the problem
+//   device_objection   (limits): returns why the kernels cannot run on the device; "" if they can
+//   objection          (problem, limits): returns why the kernels cannot compute the problem; "" if
+//                      they can
+//   offers             (problem, limits): returns the offers. This function is called only if
+//                      `objection` returned ""
+//   launches           (problem, limits, text): returns the launch plan of the configuration with
+//                      this text. Throws Error(unsupported) if the configuration is not valid for
+//                      the problem
 template <class Convolution, class Gradient = Convolution>
 class KernelEngine final : public Engine {
  public:

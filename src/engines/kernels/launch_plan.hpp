@@ -34,7 +34,8 @@ enum class Pointer {
   parts,   // the workspace, without its first part, which contains the packed filters
   count,
   // An argument that is a structure of four addresses: `in`, `filters`, `bias` and `out`, in this
-  // order. It begins at the address of `in`.
+  // order. The structure begins where the address `in` is stored, so it has the same number as
+  // `in`.
   in_to_out = in,
 };
 
@@ -82,7 +83,7 @@ std::vector<Argument> arguments(const Values&... values) {
 
 struct Launch {
   const unsigned char* image = nullptr;
-  std::string kernel;  // the name of the kernel in the image
+  std::string kernel;  // the name of the kernel within `image`
   cuda::LaunchShape shape;
   std::vector<Argument> arguments;
 };

@@ -9,8 +9,8 @@ namespace atc {
 
 // Convolutions with one group, channels first, in fp16 or bf16. Backward-weight and pointwise
 // convolutions are also computed in TF32. Libraries transpose channels-first tensors before and
-// after the convolution. These kernels do not: they read channels-first memory directly, with the
-// tensor cores of compute capability 9.0a.
+// after the convolution. The kernels of `dense` do not transpose tensors: these kernels read
+// channels-first memory directly, with the tensor cores of compute capability 9.0a.
 std::unique_ptr<Engine> make_dense_engine();
 
 // Depthwise convolutions: each group has one channel.

@@ -10,7 +10,8 @@ namespace atc::ptx {
 
 // Returns the address of the block's dynamic shared memory. It is aligned to 1024 bytes.
 __device__ __forceinline__ unsigned char* dynamic_shared() {
-  extern __shared__ __align__(1024) unsigned char bytes[];  // 1024: boxes with a swizzle need it
+  // 1024: boxes with a swizzle need this alignment.
+  extern __shared__ __align__(1024) unsigned char bytes[];
   return bytes;
 }
 

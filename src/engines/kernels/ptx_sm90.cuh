@@ -89,8 +89,8 @@ __device__ __forceinline__ unsigned cluster_ctarank() {
   asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
   return rank;
 }
-// Waits for all threads of the cluster. After that, the writes that each thread made into shared
-// memory before are visible to all of them.
+// Waits for all threads of the cluster. After that, the writes that any of these threads made into
+// shared memory before this call are visible to all of them.
 __device__ __forceinline__ void barrier_cluster() {
   asm volatile(
       "barrier.cluster.arrive.release;\n"
@@ -213,7 +213,7 @@ struct WgmmaType<OperandType::tf32> {
 };
 
 // The lists of operands of the asm statements, and the names of operands in the text of the
-// instructions. They are macros because a function can return neither of these.
+// instructions. The lists and names are macros because a function can return neither of these.
 #define ATC_ACCUM_8(i)                                                                            \
   "+f"(accum[i]), "+f"(accum[i + 1]), "+f"(accum[i + 2]), "+f"(accum[i + 3]), "+f"(accum[i + 4]), \
       "+f"(accum[i + 5]), "+f"(accum[i + 6]), "+f"(accum[i + 7])

@@ -42,14 +42,16 @@ struct Configuration {
 
 std::string to_text(const Configuration& configuration);
 
-// Reads a text. Throws Error(unsupported) if to_text would not write this text.
+// Returns the configuration that a text describes. Throws Error(unsupported) if to_text would not
+// write exactly this text for any configuration.
 Configuration parse(const std::string& text);
 
 // The layouts of the caller's tensors. A tensor with one channel or one position has both the
-// layout `first` and the layout `last`. It always gets the same of the two names. The reason is
-// oneDNN 3.2: if two descriptors differ only in the stride of a dimension with one element, its
-// cache of primitives treats them as equal, but its search for implementations does not. So with
-// two names the second name would get the implementations of the first.
+// layout `first` and the layout `last`. atc always uses the same one of these two names for such a
+// tensor. The reason is oneDNN 3.2: if two descriptors differ only in the stride of a dimension
+// with one element, oneDNN's cache of primitives treats the two descriptors as equal, but oneDNN's
+// search for implementations does not. So if atc used both names, the name that is used second
+// would get the implementations of the name that was used first.
 struct Layouts {
   Layout x, w, y;
 };

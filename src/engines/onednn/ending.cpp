@@ -22,8 +22,8 @@ constexpr std::chrono::seconds kPatienceAtEnd{20}, kPatience{2};
 }  // namespace
 
 struct CacheUse::Cache {
-  // After a fork, `of_parent` is the object of the parent process. It is kept so that leak checkers
-  // do not report it.
+  // After a fork, `of_parent` is the Cache object of the parent process. The pointer to this object
+  // is kept so that leak checkers do not report the object.
   explicit Cache(Cache* of_parent) : before(of_parent) {}
 
   // Scopes (CacheUse) lock the mutex shared. The end of the process locks it exclusively.

@@ -47,7 +47,7 @@ Types types_of(const Problem& problem, Dtype math, bool sums) {
   return types;
 }
 
-// Appends the activation to the post-ops. It must be the last post-op.
+// Appends the activation to the post-ops. The activation must be the last post-op.
 void append(dnnl::post_ops& post, const Activation& activation) {
   using dnnl::algorithm;
   switch (activation.function) {
@@ -72,12 +72,13 @@ void append(dnnl::post_ops& post, const Activation& activation) {
   }
 }
 
-// The argument of the residual, which is the first post-op: a problem with a residual does not
-// accumulate.
+// oneDNN's argument for the residual. The residual is always the first post-op, because a problem
+// with a residual does not accumulate.
 constexpr int kResidualArgument = DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1;
 
-// `residual` describes the memory from which the implementation reads the residual. The layout may
-// be left to the implementation.
+// Returns oneDNN's attributes for the problem: scratchpad mode, arithmetic and post-ops. `residual`
+// describes the memory from which the implementation reads the residual. The layout of this memory
+// may be left to the implementation.
 dnnl::primitive_attr attributes(const Problem& problem, bool sums, const Desc& residual) {
   dnnl::primitive_attr attributes;
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
@@ -93,7 +94,8 @@ dnnl::primitive_attr attributes(const Problem& problem, bool sums, const Desc& r
 }
 
 // Returns the residual as an operand. The operand has no argument if the problem has no residual.
-// `output` describes the caller's memory of the output, which has the layout of the residual.
+// `output` describes the caller's memory of the output. The residual has the same layout as the
+// output.
 Operation::Operand residual_of(const Problem& problem, const Desc& output) {
   if (!problem.post_ops.residual) return {};
   return {kResidualArgument, output, {}};
@@ -199,7 +201,7 @@ Operation open_matmul(const dnnl::engine& engine, const Problem& p, const Config
                                              std::int64_t{1}, std::multiplies<>());
   const std::int64_t rows = p.batch() * space;
   // The layout of the caller's memory: channels last or channels first. fits() and is_form() have
-  // checked it.
+  // checked that the layout is one of these two.
   const bool last = c.x == Layout::last;
   const bool forward = p.direction == Direction::forward;
 

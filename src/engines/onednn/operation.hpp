@@ -17,8 +17,8 @@ struct Operation {
     dnnl::memory::desc seen;    // describes the memory that the implementation reads or writes
   };
 
-  // The descriptor of the forward pass, a hint for backward passes. It is kept because next_impl of
-  // `descriptor` reads it.
+  // The descriptor of the forward pass, which oneDNN needs as a hint for a backward pass. The hint
+  // is kept because next_impl of `descriptor` reads the hint.
   dnnl::primitive_desc hint;
   // The descriptor of the operation. The descriptor represents one implementation; next_impl moves
   // the descriptor to the next implementation.
@@ -26,7 +26,8 @@ struct Operation {
   // bias.argument is 0 if the problem has no bias, and residual.argument is 0 if it has no
   // residual.
   Operand x, w, y, bias, residual;
-  // True if the problem accumulates and a post-op of oneDNN adds the old output.
+  // Matters only if the problem accumulates. True: a post-op of oneDNN adds the old output. False:
+  // the old output is added after the operation.
   bool sums = false;
   // True if the implementation fails when a signal arrives. It then runs on a thread that receives
   // no signals.
@@ -40,9 +41,9 @@ struct Operation {
 // Whether the algorithm can compute the problem.
 bool fits(const Problem& problem, Algorithm algorithm);
 
-// Whether a row has so many outputs that oneDNN 3.2 takes long to list an implementation. For each
-// implementation oneDNN makes tables with 120 bytes for each output of a row. Such problems get
-// only one offer.
+// Whether a row of the output has so many elements that oneDNN 3.2 takes long to list an
+// implementation. For each implementation oneDNN makes tables with 120 bytes for each element of
+// the row. Problems with such rows get only one offer.
 bool has_long_rows(const Problem& problem);
 
 // Opens oneDNN's list of implementations for a configuration. `configuration.implementation` is

@@ -126,8 +126,8 @@ bool is_wanted(const Problem& problem, Dtype math, const Operation& operation, W
 
 void search_form(const dnnl::engine& engine, const Problem& problem, const Configuration& form,
                  Wanted wanted, std::vector<Identity>& known, std::vector<Ranked>& found) {
-  // The names that have occurred in this list. If a name occurs twice, only the first
-  // implementation is used.
+  // The names of implementations that have occurred in oneDNN's list. If two implementations have
+  // the same name, only the first of the two is used.
   std::set<std::string> names;
   std::size_t place = 0;
   try {
@@ -184,7 +184,7 @@ std::vector<Offer> search(const dnnl::engine& engine, const Problem& problem) {
   std::vector<Ranked> found = search_wanted(engine, problem, Wanted::faultless);
   if (found.empty()) found = search_wanted(engine, problem, Wanted::last_resort);
   // If there are implementations for AVX-512, the implementations for AVX2 are moved to the end,
-  // because no measured layer was fastest with one of them.
+  // because no measured layer was fastest with an implementation for AVX2.
   const bool avx512 = std::any_of(found.begin(), found.end(), [&](const Ranked& ranked) {
     return ranked.implementation.find("avx512") != std::string::npos;
   });

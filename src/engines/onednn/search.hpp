@@ -18,7 +18,7 @@ namespace atc::onednn {
 //   weights. oneDNN's fastest kernels work on channels-last x and y, and no reorder is needed.
 // * Otherwise oneDNN chooses all layouts ("any" for each operand, as oneDNN's guide advises). For
 //   channels-first operands oneDNN has little except GEMM over patches. Some layers are ten times
-//   slower with it than with reorders to a chosen layout.
+//   slower with this GEMM than with reorders to a layout that oneDNN chooses.
 //
 // The next offers are the first implementation of each other form (a form is a configuration
 // without its implementation), then the second implementation of each form, and so on. If there are

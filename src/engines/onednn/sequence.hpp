@@ -1,6 +1,6 @@
 // A sequence: reorders of operands, an operation, and reorders of results, with the workspace that
-// they share. The construction of a sequence executes nothing and generates no code, so it is cheap
-// enough to find the exact size of the workspace for an offer.
+// they share. The construction of a sequence executes nothing and generates no code. So a sequence
+// can be constructed for each offer, to find the exact size of the workspace.
 #pragma once
 
 #include <array>

@@ -24,10 +24,12 @@ struct GateVerdict {
   std::string reason;  // why the check failed, as a sentence
 };
 
-// Computes the samples of a problem and compares outputs with them. The samples are computed on the
-// device that has the operands.
+// A function that returns the elements of the output at the given indices, computed in double
+// precision.
 using Evaluate = std::function<std::vector<ElementValue>(const std::vector<Index>&)>;
 
+// Computes the samples of a problem, and compares the outputs of candidates with the samples. The
+// samples are computed on the device that has the operands.
 class SampledReference {
  public:
   // Each constructor computes the samples. The operands are read only during this call. If the

@@ -22,9 +22,10 @@ bool covers_output(const Problem& problem);
 //
 // * for each combination of the first, an inner and the last index of the dimensions, one element;
 // * one element of each group of the convolution;
-// * at least 128 further elements. In any 128 consecutive elements of these, the remainders of the
-//   channels modulo 128 are all different. The same is true for the places (the number of an
-//   element within its channel). So each position within a tile of up to 128 elements is sampled.
+// * at least 128 further elements. If 128 of these are chosen one after the other, their channel
+//   numbers have 128 different remainders modulo 128, and so have their places (the place of an
+//   element is its number within its channel). So each position within a tile of up to 128 elements
+//   is sampled.
 //
 // The following elements are samples, too:
 // * elements that no window of the filter reaches, near both ends of each dimension and in its

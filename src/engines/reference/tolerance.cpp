@@ -42,8 +42,8 @@ double tolerance(std::int64_t summands, Dtype output, double value, double magni
   constexpr double kFactors = 2 * 0x1p-10 + 0x1p-20;
   const double products = precision == Precision::fp32 ? 0 : kFactors;
   const double sum_error = (gamma * (1 + products) + products) * magnitude + m * 0x1p-126;
-  // If the output is f32, the accumulator has the same type. So the rounding to the output is one
-  // of the m roundings of the sum.
+  // If the output is f32, the accumulator has the same type. So the rounding to the output is
+  // already counted: it is one of the m roundings of the sum (tolerance.hpp).
   const double rounding =
       output == Dtype::f32 ? 0 : unit_roundoff(output) * (std::fabs(value) + sum_error);
   const double first_rounding =

@@ -91,8 +91,8 @@ Crossing cross_x(const Problem& problem, const Window& window, const Tensor& inn
     share(problem.kernel(dim), stride, window.strides[dim] * inner.strides[1]);
   }
   // The elements of x after the last window are set to zero. There is one box of these elements for
-  // each spatial dimension. So that the boxes do not overlap, the box of a dimension covers only
-  // the part with windows in the dimensions before it.
+  // each spatial dimension. So that the boxes do not overlap, the box of a dimension covers, in
+  // each earlier dimension, only the elements that windows cover.
   for (int dim = 0; dim < problem.spatial; ++dim) {
     const std::int64_t covered = problem.out(dim) * problem.kernel(dim);
     if (covered == problem.in(dim)) continue;
@@ -146,8 +146,8 @@ class Patch final : public rewrite::MovingRewrite {
     if (!why_not.empty()) return {};
     std::vector<Passage> passages;
     passages.push_back(passage(problem, true));
-    // If y is channels first, there is a second way, which does not move y. In this way, the rest
-    // of the chain (rewrites and engine) must be able to write channels first.
+    // If y is channels first, there is a second way, which does not move y. With the second way,
+    // the rest of the chain (rewrites and engine) must be able to write channels first.
     if (!passages.front().y.passed_on && problem.y.channels_first())
       passages.push_back(passage(problem, false));
     return passages;

@@ -19,8 +19,8 @@ struct Geometry {
   // How many rows above the input, and how many columns left of the input, the first window
   // contains.
   std::int64_t pad_row, pad_column;
-  Plane in, out;                     // of one group of the first image; `data` is null
-  Filters filters;                   // of one group; `data` is null
+  Plane in, out;                     // for the first group of the first image; `data` is null
+  Filters filters;                   // for the first group; `data` is null
   std::int64_t in_batch, out_batch;  // the distance between two images, in elements
   std::int64_t in_group, out_group, filter_group;  // the distance between two groups, in elements
   // The offset of Filters::data from the first weight of a group, in elements.
@@ -38,7 +38,8 @@ struct Tiling {
   std::int64_t at_once;  // the number of tiles that are in the workspace at the same time
   // The numbers of channels and filters, padded to multiples of vectors (kernels.hpp).
   std::int64_t channels, filters;
-  // The sizes of the transformed operands in floats.
+  // The sizes, in floats, of the transformed filters, of the transformed inputs, and of the
+  // products.
   std::int64_t filter_floats, input_floats, product_floats;
 };
 

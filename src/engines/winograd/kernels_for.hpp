@@ -262,7 +262,7 @@ struct KernelsFor {
     }
   }
 
-  // Multiplies the last tiles. There are fewer than `count` of them.
+  // Multiplies the last `tiles` tiles, where `tiles` is less than `count`.
   template <int count>
   static void multiply_rest(const float* filters, const float* inputs, float* products,
                             std::int64_t tiles, std::int64_t channels, std::int64_t stride) {

@@ -1,5 +1,6 @@
-// Tests the promises of docs/abi.md about structs that grow: client older|newer. The argument names
-// the library on which the program runs. The exit status is 0 if all promises hold.
+// Tests the promises of docs/abi.md about structs that grow. Usage: "client older" or "client
+// newer". The argument names the library on which the program runs. The exit status is 0 if all
+// promises hold.
 #include <vector>
 
 #include "client.hpp"

@@ -12,7 +12,7 @@ namespace atc::fault {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
-// The index of an element of a tensor. It has one entry for each dimension of the tensor.
+// The index of an element of a tensor. The index has one entry for each dimension of the tensor.
 using Index = std::array<std::int64_t, 5>;
 
 // A tensor of a cuDNN graph. `data` is null if the tensor has no memory.

@@ -29,8 +29,8 @@ struct Fault {
 
 class Machine {
  public:
-  // The functions for tests begin here. `break_call` starts to count calls, and makes the call fail
-  // that `fault` describes. `mend` ends the fault.
+  // The functions for tests begin here. `break_call` starts to count calls, and lets the call that
+  // `fault` describes fail. `mend` ends the fault.
   void break_call(Fault fault);
   void mend();
   std::string broken() const;  // the name of the first call that failed; "" if no call failed
@@ -48,7 +48,8 @@ class Machine {
   Graphs graphs;
 
   // The functions for the stand-ins begin here. `entered` counts a call and returns its status. If
-  // the status is not 0, the caller must return it; otherwise the caller does its work.
+  // the status is not 0, the caller must return this status and do nothing else. If the status is
+  // 0, the caller does its work.
   int entered(Part part, const std::string& name);
   void born(const char* kind) { count(kind, 1); }
   void gone(const char* kind) { count(kind, -1); }

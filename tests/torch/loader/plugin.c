@@ -1,5 +1,6 @@
-/* Loads the bridge as a plug-in into a program without LibTorch: plugin LIBATC_TORCH WORDS. Loading
- * must fail with an error that contains WORDS, and the program must be able to continue. */
+/* Loads the bridge as a plug-in into a program without LibTorch. Usage: "plugin LIBATC_TORCH
+ * WORDS", where LIBATC_TORCH is the path of the bridge. Loading must fail with an error that
+ * contains WORDS, and the program must be able to continue. */
 #include <stdio.h>
 #include <string.h>
 

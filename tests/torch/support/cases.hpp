@@ -12,7 +12,8 @@ namespace atc_torch_test {
 
 enum class Memory {
   dense,
-  // In 1-D: a tensor whose channels are last in memory, permuted to the usual order.
+  // In 2-D and 3-D: LibTorch's memory format channels last. In 1-D: a permuted view of a tensor
+  // whose channels are last in memory.
   channels_last,
   sliced,      // the tensor is a part of a larger tensor
   transposed,  // the tensor is a view in which the last dimension is not contiguous

@@ -1,4 +1,5 @@
-// A program that has several named scenarios and runs one of them: PROGRAM SCENARIO.
+// Helpers for a program that has several named scenarios and runs the one that its argument names.
+// Usage: "PROGRAM SCENARIO".
 #pragma once
 
 #include <cstddef>

@@ -122,7 +122,8 @@ TEST_F(CheckedKinds, WhatIsWrongForAKindAloneRunsForOthers) {
   EXPECT_EQ(decided(backward(strided(423))), "fake@1:two");
 }
 
-// An engine of cuDNN, seen on an H200, computes as if uneven padding were even.
+// The configuration "one" is wrong for uneven padding, like an engine of cuDNN on an H200 that
+// computes as if uneven padding were even.
 TEST_F(CheckedKinds, WhatIsWrongForUnevenPaddingAloneRunsForEvenPadding) {
   script_->skips = [](const Problem& problem, const std::string& configuration) {
     return configuration == "one" && problem.pad_low != problem.pad_high;

@@ -82,8 +82,8 @@ struct Figures {
   double before, time, host_before, host;
 };
 
-// A choice may be slower on the device than the default, because the host issues it faster. Then
-// the log line must have the host's times too, or the choice would look bad.
+// A choice may be slower on the device than the default, and still win because the host issues the
+// choice faster. Then the log line must have the host's times too, or the choice would look bad.
 TEST_F(DecisionLog, AWinnerForTheHostTellsBothTimesOfTheHost) {
   register_fake();
   const Problem problem = problem_of(308);

@@ -22,7 +22,7 @@ class Elsewhere : public Policy {
   void SetUp() override {
     Policy::SetUp();
     only_ = recorded_compiled(problem_, "text");
-    forget_verdicts();  // the race above has checked the choice, and the test must not use that
+    forget_verdicts();  // the test must not use the verdict of the race above
     secret_ = store::Secret{3, 4};
     script_->loaded = 0;
   }

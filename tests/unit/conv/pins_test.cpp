@@ -248,8 +248,8 @@ TEST_F(Pins, ABarredChoiceDoesNotRaceWhileItsEnginesOthersDo) {
   for (const Candidate& candidate : decided.decision->candidates)
     EXPECT_NE(to_string(candidate.choice), "fake@1:one");
   // The race did not time all offers of the engine, so the roster (the engines that the decision
-  // covers) must not have it. A request without the bar would race the engine. A request with the
-  // same bar uses the decision.
+  // covers) must not have the engine. A request without the bar would race the engine. A request
+  // with the same bar uses the decision.
   EXPECT_FALSE(decided.decision->roster.has("fake", "1"));
   script_->asked = 0;
   EXPECT_EQ(decide(problem, only).decision->source, Source::record);

@@ -123,7 +123,8 @@ TEST_F(Policy, ThreadsThatMeetAProblemTogetherRaceItOnce) {
   const Problem problem = problem_of(142);
   Request only = request(problem, true);
   only.engines_allowed = {"fake"};
-  // The pause is long enough for the other threads to call decide() during the race of the first.
+  // The pause is long enough for the other threads to call decide() during the race of the first
+  // thread.
   script_->pause = std::chrono::milliseconds(20);
   std::vector<std::thread> threads;
   std::atomic<int> raced{0};
@@ -1035,8 +1036,8 @@ TEST_F(Policy, TheOriginalAloneMayLetInfinitiesSpread) {
     script_->offers[0].original = original;
     const Problem problem = problem_of(width++);
     Request few = request(problem, true);
-    few.race.max_candidates = 2;  // a faster third candidate could end this turn before the
-                                  // verdict
+    // A faster third candidate could end the turn of "own" before the gate's verdict.
+    few.race.max_candidates = 2;
     const auto raced = decide(problem, few).decision;
     const auto own =
         std::find_if(raced->candidates.begin(), raced->candidates.end(),

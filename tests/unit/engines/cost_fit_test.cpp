@@ -73,9 +73,11 @@ TEST(CostFit, TakesNoConfigurationThatTheProblemDoesNotHave) {
   EXPECT_FALSE(add_sample(all, "dense", "tile_1x1_s1", problem, usual_limits(), kHopper, "", 1));
 }
 
-// The regret compares the time of the configuration with the least cost with the time of the
-// fastest configuration. In cell "a" the configuration with the least cost takes 4 times the best
-// time. In cell "b" it is the fastest configuration. A cell with one configuration does not count.
+// A cell has the configurations of one problem. The regret compares two times of each cell: that of
+// the configuration with the least cost, and that of the fastest configuration. In cell "a" the
+// configuration with the least cost takes 4 times as long as the fastest one. In cell "b" the
+// configuration with the least cost is the fastest one. A cell with one configuration does not
+// count.
 TEST(CostFit, RegretIsOfTheFirstOffer) {
   Model model;
   const auto add = [&](const char* cell, double ms, double cost) {

@@ -36,7 +36,7 @@ Limits usual_limits() {
 }
 
 // On compute capability 8.9 a block can have 99 KiB of shared memory. This is less than half of the
-// shared memory of a multiprocessor of 9.0.
+// shared memory of a multiprocessor of compute capability 9.0.
 TEST(GroupedPlan, AsksForNoMoreSharedMemoryThanABlockMayHave) {
   const Limits limits = usual_limits();
   for (const Direction direction :
@@ -243,7 +243,7 @@ TEST(FirstPlan, HasNoGradientInStrips) {
 }
 
 // A launch takes the address of the value of each argument. The value of a structure lies in the
-// plan's copy. The value of an address lies in the table of addresses of the execution.
+// plan's copy. The value of an address lies in the execution's table of addresses.
 TEST(LaunchPlan, HasTheValueOfEachArgument) {
   struct Shape {
     int rows, columns;

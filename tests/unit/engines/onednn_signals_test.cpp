@@ -28,7 +28,7 @@ using test::Memory;
 using test::Spec;
 
 constexpr int kSignal = SIGUSR1;
-constexpr int kSignalsEach = 50;  // the signals per offer
+constexpr int kSignalsEach = 50;  // the number of signals during the runs of an offer
 constexpr std::size_t kHandlerStack = 65536, kMostThreads = 256;
 
 // The numbers of signals that the handler has counted: all, and those that arrived while the stack

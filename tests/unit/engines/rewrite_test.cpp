@@ -1,5 +1,6 @@
-// Tests rewrites (which run a problem as another problem) on the host, where their moves are plain
-// loops. Each rewrite with the reference engine must give the problem's result bit for bit.
+// Tests rewrites on the host, where the moves of a rewrite are plain loops. (A rewrite runs a
+// problem as another problem, and moves the operands between the two problems.) Each rewrite with
+// the reference engine must give the problem's result bit for bit.
 #include "engines/rewrite.hpp"
 
 #include <gtest/gtest.h>

@@ -57,8 +57,8 @@ Spec big() {
   return spec;
 }
 
-// The bound on single elements is wide for transforms (such as Winograd). Larger errors than
-// rounding are found in the root mean square.
+// The bound on single elements is wide for transforms (such as Winograd). Errors that are larger
+// than rounding errors are found by the bound on the root mean square.
 TEST(SampledGate, ATransformMayErrByItsRoundingAndIsHeldToItsClass) {
   Spec spec = big();
   spec.groups = 1;

@@ -320,7 +320,7 @@ TEST(Join, VerdictsNeitherLeaveNorEnterAStore) {
   (*store)->put(key(1), two);
   const std::string bundle = (*store)->export_bundle();
   EXPECT_EQ(bundle.find(kChecked), std::string::npos);
-  // A bundle of another user may contain such an entry.
+  // An export leaves out the member kChecked, but another user may write a bundle that has it.
   const std::string line = entry_to_text({key(2), two});
   const std::string hostile = write_bundle({{CanonicalKey(key(2)).place().key, line}}, {});
   ASSERT_NE(hostile.find(kChecked), std::string::npos);

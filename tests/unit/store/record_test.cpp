@@ -96,7 +96,8 @@ TEST(Record, RefusesWithAReason) {
 }
 
 // Numbers may get longer when they are written again. An entry that is then too long must be
-// refused when it is read, because such a file made every listing and export of its store fail.
+// refused when it is read, because otherwise every listing and every export of the store would
+// fail.
 TEST(Record, RefusesWhatItCouldNotWriteAgain) {
   const auto text_with = [](int count) {
     std::string numbers;

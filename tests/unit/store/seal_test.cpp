@@ -100,7 +100,7 @@ TEST_F(Elsewhere, ACopyFromAnotherMachineGivesNoCompiledParts) {
 }
 
 // If the home folder is on a network, several machines share the store and the user's secret. Then
-// the entries count as own on all of them.
+// the entries count as own on all of these machines.
 TEST_F(Elsewhere, WhatTheSameUserWroteIsOwnOnEveryMachineOfThisHome) {
   for (const Mode mode : {Mode::read_write, Mode::read, Mode::replay_only}) {
     expect_own(here_, kSecret, mode);

@@ -306,7 +306,7 @@ TEST(Sidecars, WhoseEntryMayBeOnItsWayStay) {
   EXPECT_EQ((*store)->sidecar(key(1), first), "first");
 }
 
-// A store may never be pruned. Even then, sidecars that were replaced must not accumulate.
+// If nobody prunes a store, its replaced sidecars must not accumulate either.
 TEST(Sidecars, AReplacedOneGoesWithALaterPut) {
   const Scratch scratch;
   const auto store = open(scratch / "s");

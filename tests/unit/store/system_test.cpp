@@ -132,7 +132,8 @@ TEST(System, AFolderThatAnotherProcessIsMakingIsOnTheDisk) {
 }
 
 // NFS and some other file systems have no rename that refuses to replace a file. If another process
-// has put an entry in the meantime, this entry stays, and the import counts it as kept.
+// has put an entry in the meantime, this entry stays, and the import counts one entry in
+// ImportReport::kept.
 TEST(System, AnImportKeepsTheEntryOfAFasterProcessOnEveryFileSystem) {
   const Scratch scratch;
   const auto from = open(scratch / "from"), to = open(scratch / "to");

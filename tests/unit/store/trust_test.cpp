@@ -28,8 +28,8 @@ using ::testing::SizeIs;
 constexpr uid_t kOther = 65534;
 constexpr const char* kText = "compiled";
 
-// Returns a value with compiled parts in both forms: a sidecar in its own decision, and a compiled
-// text in another decision.
+// Returns a value with compiled parts in both forms: a sidecar in the value's own decision, and a
+// compiled text in another decision.
 Json compiled(const SidecarName& name) {
   Json result = value("a");
   result[kSidecar] = to_json(name);
@@ -170,7 +170,8 @@ TEST(Files, ALimitOnTheSizeOfFilesIsAnErrorAndNoSignal) {
   const Scratch scratch;
   fs::create_directory(scratch / "a");
   test::in_child([&] {
-    signal(SIGXFSZ, SIG_DFL);  // this signal would end the process
+    // With the default action, the signal SIGXFSZ would end the process.
+    signal(SIGXFSZ, SIG_DFL);
     const rlimit limit{1000, RLIM_INFINITY};
     ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
     const std::string folder = (scratch / "a").string();
@@ -253,7 +254,8 @@ TEST_F(Trust, AnEntryWithoutRoomForItsMarkChangesNothing) {
   const std::size_t rest = entry_to_text({key(1), large, false}).size();
   large["pad"] = std::string(kMaxEntryBytes - 1 - rest, 'p');
   (*from)->put(key(1), large);
-  for (int i = 2; i < 12; ++i) (*from)->put(key(i), value("y"));  // some are imported first
+  // Some of these entries come before the large entry in the bundle.
+  for (int i = 2; i < 12; ++i) (*from)->put(key(i), value("y"));
   const auto to = open(scratch_ / "to");
   ImportOptions options;
   options.marks = true;

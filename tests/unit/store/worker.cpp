@@ -1,7 +1,9 @@
 // A process that writes to or reads from a store until it is killed; process_test.cpp starts it.
 // Arguments:
-// * write DIR SEED KEYS: puts entries and prints the number of each once put has returned;
-// * read DIR SEED KEYS: looks entries up; exits with 3 at a wrong entry, with 4 at a warning;
+// * write DIR SEED KEYS: puts entries; when the put of an entry has returned, prints the entry's
+//   number;
+// * read DIR SEED KEYS: looks entries up; exits with 3 if an entry is wrong, and with 4 if the
+//   store warns;
 // * hold DIR: leaves a temporary file open for writing, prints its name and waits to be killed.
 #include <fcntl.h>
 #include <unistd.h>

@@ -21,9 +21,10 @@ namespace atc::tune {
 namespace {
 
 constexpr double kMostCalls = 30'000;  // the number of calls that the user expects
-// kOnDevice has the seconds of a check on the device, without its executions. The second number is
-// added for the first check of a layer. kUntilEnd has the seconds until a check ends, because it
-// waits for the program's work. The second number is the one of the first check of a layer.
+// kOnDevice[0]: the seconds for which a check uses the device, without the executions of the check.
+// kOnDevice[1]: the seconds that are added for the first check of a layer. kUntilEnd: the seconds
+// until a check ends (a check waits for the program's work). kUntilEnd[1] is for the first check of
+// a layer, kUntilEnd[0] for all others.
 constexpr double kOnDevice[] = {3e-3, 6e-3}, kUntilEnd[] = {8e-3, 24e-3};
 constexpr double kForeseeing = 3e-3;  // the seconds that the host needs to look at one layer
 constexpr double kOtherWork = 25e-3;  // seconds of a step without its convolutions

@@ -30,7 +30,8 @@ struct Layer {
 
 struct Course {
   Exploration exploration;
-  double cost = 0;       // seconds of all calls beyond those of the default, without noise
+  // The seconds by which calls of slower arms took longer than calls of the default, without noise.
+  double cost = 0;
   double total = 0;      // seconds of all calls
   std::size_t slow = 0;  // the number of calls of arms that are slower than the default
 };

@@ -171,7 +171,7 @@ TEST(Prospects, DearTurnsEndTheRaceSooner) {
 // of the cost.
 TEST(Prospects, TheExecutionOfAHopelessOneIsACost) {
   // Both slow contestants are faster than the default with the same probability, because their
-  // expected times are two deviations away.
+  // expected times are two deviations above the default's time.
   const auto outcome = [](double ratio) {
     const Script slow = believed(ratio * 1e-3, std::log(ratio), std::log(ratio) / 2);
     return run({taking(1e-3), slow}).standings[1].outcome;

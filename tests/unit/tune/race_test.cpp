@@ -283,8 +283,8 @@ TEST_P(EachTechnique, ProgressNeverGoesBackAndEnds) {
 TEST_P(EachTechnique, CancelledAtAnyPointItKeepsWhatWasDecided) {
   const std::vector<Script> scripts = {taking(3e-3, 0.03), taking(2e-3, 0.03), taking(1e-3, 0.03),
                                        taking(1.01e-3, 0.03)};
-  // Counts the progress reports after a piece of work. Reports that only name the next contestant
-  // are not counted.
+  // Returns a callback that counts progress reports. Only reports after a piece of work count, not
+  // reports that only name the next contestant.
   const auto counting = [](std::size_t& calls, std::size_t stop) {
     return [&calls, stop, told = std::optional<std::size_t>()](const Progress& progress) mutable {
       if (std::exchange(told, progress.contestant) != progress.contestant) return true;

@@ -1,4 +1,4 @@
-//! Pictures of stripes in four directions, on which the network learns.
+//! The pictures with which the network is trained: stripes in four directions.
 
 use std::f32::consts::PI;
 

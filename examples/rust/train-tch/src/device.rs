@@ -5,8 +5,8 @@ use std::error::Error;
 use atc_tch::atc;
 use tch::Device;
 
-/// Returns the device as a value of tch. Must be called before all other functions of LibTorch, because LibTorch
-/// remembers whether CUDA was available when it was first asked.
+/// Returns the device as a value of tch. This function must be called before all functions of
+/// LibTorch. LibTorch checks only once whether CUDA is available, and remembers the answer.
 pub fn prepare(device: atc::Device) -> Result<Device, Box<dyn Error>> {
     let index = match device {
         atc::Device::Cpu => return Ok(Device::Cpu),

@@ -62,7 +62,7 @@ struct Run {
     weights: String,
     taken: u64,
     device: String,
-    /// The part of the output line about the agreement that begins with the digest.
+    /// The end of the output line about the agreement, from the digest on.
     agreed: String,
 }
 
@@ -176,8 +176,9 @@ fn tuned_it_learns_the_same_and_what_was_measured_is_repeated_to_the_bit() {
 
     // Two implementations have different rounding errors, and training enlarges the difference without bound (for
     // example if a sign changes in one run only). So only the first steps are compared, in which the difference is
-    // still small. The reference is a training in fp64. The distance from the reference must be much smaller than the
-    // distance of an fp64 training in which every step is wrong by 1 %.
+    // still small. The reference is a training in fp64. The distance between a training and the
+    // reference must be much smaller than the distance between the reference and an fp64 training
+    // in which every step is wrong by 1 %.
     let exact = run(&["--double"]);
     let distance = |run: &Run| {
         run.losses

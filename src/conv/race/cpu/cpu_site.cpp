@@ -25,8 +25,8 @@ namespace atc::conv {
 
 namespace {
 
-// The largest number of products for which the reference computes a whole output, for each
-// processor. One processor computes this many products in about 10 ms.
+// If a problem has more products than this, the reference does not compute the whole output. One
+// processor computes this many products in about 10 ms.
 constexpr double kProducts = 1e7;
 
 class CpuOutput final : public WatchedOutput {

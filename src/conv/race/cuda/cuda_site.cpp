@@ -24,8 +24,8 @@ using cuda::TensorWork;
 // multiprocessors of any device.
 constexpr int kMostMultiprocessors = 1024;
 
-// The largest number of products for which the reference computes a whole output, for each
-// multiprocessor. A multiprocessor of an H200 computes this many products in 50 ms.
+// If a problem has more products than this per multiprocessor, the reference does not compute the
+// whole output. A multiprocessor of an H200 computes this many products in 50 ms.
 constexpr double kProducts = 2e8;
 
 class CudaOutput final : public WatchedOutput {

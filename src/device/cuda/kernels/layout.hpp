@@ -1,5 +1,5 @@
 // Arguments and results of kernels that work on tensors. Both host and device code include this
-// header, so it does not use the standard library.
+// header, so this header does not use the standard library.
 #pragma once
 
 namespace atc::cuda {
@@ -18,8 +18,8 @@ enum FillKind : int { kFillNormal = 0, kFillTernary = 1 };
 
 // Results of the kernels that check an output. A result is ~0 if nothing wrong was found.
 struct Findings {
-  unsigned long long bad_element = ~0ull;  // 2 x the number of the first bad element, plus 1 if the
-                                           // element was never written
+  // 2 x the number of the first bad element, plus 1 if the element was never written.
+  unsigned long long bad_element = ~0ull;
   // The number of a 16-bit word that was written outside of the tensor, counted from the start of
   // the buffer.
   unsigned long long touched_word = ~0ull;

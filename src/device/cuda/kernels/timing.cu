@@ -10,8 +10,9 @@ __device__ inline unsigned long long nanoseconds() {
 }
 
 // Delays the stream for `length` nanoseconds. The kernel does not wait for a signal of the host:
-// the host may itself wait for the device (for example while it loads a module), and both would
-// wait for ever. `most_cycles` ends the delay if the device's timer stands still.
+// the host may itself wait for the device (for example while it loads a module), and the host and
+// the device would wait for each other for ever. `most_cycles` ends the delay if the device's timer
+// stands still.
 extern "C" __global__ void atc_delay(unsigned long long length, long long most_cycles) {
   const unsigned long long start = nanoseconds();
   const long long first = clock64();

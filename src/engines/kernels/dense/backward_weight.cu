@@ -177,10 +177,13 @@ class Planes {
   long long plane_, image_;  // bytes of a channel and of an image
   const unsigned char* tensor_;
   int width_, left_, copy_, images_;
-  int skipped_, pieces_, across_;                              // skipped_: bytes; pieces_: of a
-                                                               // segment; across_: pieces of all
-                                                               // segments
-  int beside_, first_piece_, first_plane_, planes_, segment_;  // all of this thread
+  // skipped_: the bytes of padding at the beginning of a segment's row, which are not copied.
+  // pieces_: the number of pieces of a segment's row. across_: the number of pieces of the row in
+  // all segments.
+  int skipped_, pieces_, across_;
+  // beside_: the number of channels that are copied at once. The others are of this thread: its
+  // first piece, its first channel, the number of its channels, and the segment of its first piece.
+  int beside_, first_piece_, first_plane_, planes_, segment_;
 };
 
 // Returns c0 - stride * p0, where c0 is the first column of inputs that a segment has in shared
@@ -338,8 +341,8 @@ __device__ __forceinline__ int empty_barrier(int warpgroup, int line) {
   return full_barrier(kTileColumns, 0) + warpgroup * 2 + (line & 1);
 }
 
-// Producer: copies the lines from `begin` to `end`. It also copies the `lag` earlier lines of dy,
-// which are multiplied by the first lines of x.
+// Producer: copies the lines from `begin` to `end`. The first lines of x are multiplied by the
+// `lag` lines of dy before `begin`, so those lines of dy are copied, too.
 template <OperandType kOperandType, int kStride>
 __device__ __forceinline__ void produce(const WeightGeometry& g, const Tile& tile, const void* x,
                                         const void* dy, unsigned shared, int begin, int end) {
@@ -399,8 +402,8 @@ __device__ __forceinline__ void consume(const WeightGeometry& g, const Tile& til
   const int column = tile.column + warpgroup;
   const int shift =
       column * g.column_dilation - g.pad_left - first_input<kOperandType>(g, tile.column);
-  // If the filter has no such column of taps, the warpgroup multiplies with the shift 0, and its
-  // accumulators are not stored.
+  // If the filter has no column of taps for this warpgroup, the warpgroup multiplies with the shift
+  // 0, and its accumulators are not stored.
   const Inputs<kOperandType, kStride> inputs(column < g.columns ? shift : 0, g.x_pitch_bytes);
   const unsigned y_address = ptx::shared_address(shared + g.y_at);
   const int taps = g.rows - tile.row;

@@ -41,17 +41,17 @@ struct WeightGeometry {
                                                                                  // dimension of dw
 
   int segments = 1, strips = 1;
-  int units = 1;  // the units of a segment's row of outputs
+  int units = 1;  // the number of units of a segment's row of outputs
   int steps = 1;  // the number of wgmma steps of a line
   int lag = 0, tap_lag = 1;
-  int strip_lines = 1;  // lines of a strip: rows of outputs + `lag`
+  int strip_lines = 1;  // the number of lines of a strip: its rows of outputs + `lag`
   // The number of lines of all images, and the number of parts into which these lines are cut
   // (split-K).
   int lines = 0, splits = 1;
 
   int depth = 2;                // the number of lines of inputs in shared memory
   int y_lines = 0;              // the number of lines of outputs in shared memory
-  int x_units = 0;              // the units of a segment's row of inputs
+  int x_units = 0;              // the number of units of a segment's row of inputs
   int segment_pitch_bytes = 0;  // distance in bytes between two segments of inputs
   int x_pitch_bytes = 0;        // distance in bytes between two channels of inputs
   int x_line_bytes = 0, y_line_bytes = 0, y_at = 0;
@@ -63,7 +63,8 @@ struct WeightGeometry {
 struct WeightOutput {
   long long strides[4] = {};  // the strides of dw: of filter, channel, row and column
   int accumulate = 0;
-  int sharers = 1;  // the number of warps that share the splits, for one channel and 32 filters
+  // The number of warps among which the splits are divided, for one channel and 32 filters.
+  int sharers = 1;
 };
 
 // The sizes of a block of the second kernel.

@@ -17,8 +17,9 @@ namespace {
 using kernels::ceil_div;
 
 constexpr std::int64_t kMostExtent = std::int64_t{1} << 30;
-constexpr std::int64_t kLeastChannels = 16;  // with fewer channels, most of a tile would be empty
-constexpr std::int64_t kMostTaps = 32;       // the most taps along a dimension
+// The fewest channels: with fewer, most of a tile would be empty.
+constexpr std::int64_t kLeastChannels = 16;
+constexpr std::int64_t kMostTaps = 32;  // the most taps along a dimension
 constexpr std::int64_t kMostSplits = 4096;
 constexpr std::uint64_t kMostParts = 256 << 20;  // the most bytes of partials
 constexpr int kMostShared = 227 << 10;           // bytes: the most shared memory of a block

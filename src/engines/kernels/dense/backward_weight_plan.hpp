@@ -26,16 +26,17 @@ struct WeightConfiguration {
 std::string to_string(const WeightConfiguration& configuration);
 WeightConfiguration parse_weight_configuration(const std::string& text);
 
-// Returns why these kernels cannot compute the problem, as a text for people; "" if they can.
+// Returns why the kernels of backward_weight.cu cannot compute the problem, as a text for people;
+// "" if they can.
 std::string weight_objection(const Problem& problem, const Limits& limits);
 
-// Returns the configurations that are worth timing, the best estimate first. The problem must have
-// no objection.
+// Returns the configurations that are worth timing, the best estimate first. weight_objection must
+// return "" for the problem.
 std::vector<WeightConfiguration> weight_configurations(const Problem& problem, const Limits& limits,
                                                        int multiprocessors);
 
 // Returns the launch plan of a configuration. If the configuration is not valid for the problem,
-// the plan has no launches. The problem must have no objection.
+// the plan has no launches. weight_objection must return "" for the problem.
 kernels::LaunchPlan weight_launch_plan(const Problem& problem, const Limits& limits,
                                        const WeightConfiguration& configuration);
 

@@ -55,7 +55,7 @@ __device__ void reduce_split_k(const WeightGeometry& g, const WeightOutput& outp
                                Element* w) {
   __shared__ float shares[kSumWarps][kTapsAtOnce][32];
   __shared__ float sums[32][kSumWarps * kTapsAtOnce + 1];
-  __shared__ long long places[kSumWarps * kTapsAtOnce];  // offsets in w
+  __shared__ long long places[kSumWarps * kTapsAtOnce];  // the offsets of the sums in w
   const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, lane = thread % 32;
   const int padded = g.filter_blocks * kTileFilters, groups = padded / 32;
   const int block = static_cast<int>(blockIdx.x), channels = kSumWarps / output.sharers;
@@ -76,7 +76,8 @@ __device__ void reduce_split_k(const WeightGeometry& g, const WeightOutput& outp
     int at = (begin * taps + first) * tap_parts + column_at;
 #pragma unroll 2
     for (int split = begin; split < end; ++split) {
-      float of_split[kTapsAtOnce];  // all are loaded before the first one is added
+      // The partials of one split: all are loaded before the first one is added.
+      float of_split[kTapsAtOnce];
 #pragma unroll
       for (int tap = 0; tap < kTapsAtOnce; ++tap)
         of_split[tap] = partials[at + min(tap, here - 1) * tap_parts];
@@ -87,7 +88,7 @@ __device__ void reduce_split_k(const WeightGeometry& g, const WeightOutput& outp
 #pragma unroll
     for (int tap = 0; tap < kTapsAtOnce; ++tap) shares[warp][tap][lane] = of_taps[tap];
     __syncthreads();
-    // The warps of a channel share its taps.
+    // The warps that add up one channel share the taps of this channel.
     for (int tap = share; tap < here; tap += output.sharers) {
       float sum = shares[warp - share][tap][lane];
       for (int i = 1; i < output.sharers; ++i) sum += shares[warp - share + i][tap][lane];

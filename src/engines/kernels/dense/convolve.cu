@@ -62,7 +62,7 @@ struct Tile {
   // threads of kBlocks blocks are at most the 65,536 registers of a multiprocessor.
   static constexpr int kProducerRegisters = kConsumers == 1 ? 112 : 120;
   static constexpr int kConsumerRegisters = kConsumers == 1 ? 144 : 192;
-  // the number of blocks of a multiprocessor
+  // The number of blocks that run on a multiprocessor at the same time.
   static constexpr int kBlocks = kConsumers == 1 ? 2 : 1;
 };
 

@@ -8,7 +8,8 @@
 
 namespace atc::dense {
 
-// Forward and backward-data; set on 2026-11-23. Times are in cycles of a multiprocessor.
+// Constants for forward and backward-data, which were set on 2026-11-23. Times are in cycles of a
+// multiprocessor.
 struct Costs {
   // The number of multiply-adds of 16-bit operands that a multiprocessor computes per cycle. This
   // is the peak of compute capability 9.0.
@@ -20,43 +21,46 @@ struct Costs {
   double sum = 5000;                  // cycles for the launch of the kernel that adds partials
   double sum_bytes_per_cycle = 1000;  // bytes of partials that all multiprocessors together add per
                                       // cycle
-  double strip = 0.002;               // the fraction of the time that each strip of an image adds
+  // The fraction by which each strip of an image lengthens the time.
+  double strip = 0.002;
 };
 
-// Backward-weight; set on 2026-11-22. Times are in cycles of a multiprocessor.
+// Constants for backward-weight, which were set on 2026-11-22. Times are in cycles of a
+// multiprocessor.
 struct WeightCosts {
   double products = 96;               // cycles that a warpgroup takes for the products of a step
-  double barrier = 300;               // cycles between two lines
+  double barrier = 300;               // cycles of a line in addition to its products or copies
   double block = 6000;                // cycles that a block takes for its beginning and its end
   double bytes_per_cycle = 28;        // bytes that a multiprocessor gets from the L2 cache per
                                       // cycle
   double sum_bytes_per_cycle = 1200;  // bytes of partials that all multiprocessors together write
                                       // and read per cycle
   double copy = 0.12;                 // cycles that one copy instruction takes
-  double shallow = 1.1;               // factor on the time of the copies if shared memory holds
-                                      // only two lines
+  // Factor on the time of the copies if shared memory holds only two lines of inputs.
+  double shallow = 1.1;
 };
 
-// Forward and backward-data of pointwise convolutions. Times are in cycles of a multiprocessor.
+// Constants for forward and backward-data of pointwise convolutions. Times are in cycles of a
+// multiprocessor.
 struct PointwiseCosts {
   // The number of multiply-adds of TF32 operands that a multiprocessor computes per cycle. This is
   // the peak of compute capability 9.0.
   double products_per_cycle = 1024;
   double bytes_per_cycle = 28;  // bytes that a multiprocessor gets from the L2 cache per cycle
-  double chunk = 50;            // cycles between two chunks
-  double store = 0.1;           // cycles to store one sum
+  double chunk = 50;            // cycles of a chunk in addition to its products or copies
+  double store = 0.1;           // cycles that a block takes to store one sum
   double around = 1000;         // cycles that a tile takes for its beginning and its end
 };
 
-// Backward-weight of pointwise convolutions. Times are in cycles of a multiprocessor.
+// Constants for backward-weight of pointwise convolutions. Times are in cycles of a multiprocessor.
 struct PointwiseWeightCosts {
   // The number of multiply-adds of 16-bit operands that a multiprocessor computes per cycle. This
   // is the peak of compute capability 9.0.
   double products_per_cycle = 2048;
   double bytes_per_cycle = 28;  // bytes that a multiprocessor gets from the L2 cache per
                                 // cycle
-  double chunk = 50;            // cycles between two chunks
-  // Cycles that a copy of 4 or 8 bytes (without a tensor map) takes
+  double chunk = 50;            // cycles of a chunk in addition to its products or copies
+  // The cycles that one copy of 4 or 8 bytes takes. Such copies are used where no tensor map is.
   double copy = 0.15;
   double block = 4000;                // cycles that a block takes for its beginning and its end
   double sum_bytes_per_cycle = 1000;  // bytes of partials that all multiprocessors together write

@@ -42,9 +42,10 @@ constexpr Divisor divisor(int value) {
 }
 
 struct Geometry {
-  // "in" is the tensor that is read, "out" is the tensor that is written. _image: elements of an
-  // image. _plane: elements of a channel.
-  long long in_image = 0, out_image = 0;  // elements of an image
+  // "in" is the tensor that is read, "out" is the tensor that is written. A field whose name ends
+  // in _image is a number of elements of an image. A field whose name ends in _plane is a number of
+  // elements of a channel of an image.
+  long long in_image = 0, out_image = 0;  // the number of elements of an image
   int in_plane = 0, out_plane = 0;
   int in_channels = 0, out_channels = 0;
   int in_height = 0, in_width = 0, out_height = 0, out_width = 0;
@@ -54,14 +55,14 @@ struct Geometry {
   int taps_h = 0, taps_w = 0;
   int tap_row_positions = 0, tap_column_positions = 0;
   int row_positions = 0, image_rows = 0;
-  int strips = 1, strip_width = 0;  // the number of strips of each image, and of output columns of
-                                    // a strip
-  Divisor per_image, per_row,
-      per_row_positions;  // for divisions by the positions of a strip, by image_rows and by
-                          // row_positions
-  Divisor per_strip, per_line,
-      per_row_tile;  // for divisions by `strips`, by the pairs of a row of the raster, and by
-                     // row_tiles
+  // The number of strips of each image, and the number of output columns of a strip.
+  int strips = 1, strip_width = 0;
+  // per_image: for divisions by the number of positions of a strip. per_row: for divisions by
+  // image_rows. per_row_positions: for divisions by row_positions.
+  Divisor per_image, per_row, per_row_positions;
+  // per_strip: for divisions by `strips`. per_line: for divisions by the number of pairs of a row
+  // of the raster. per_row_tile: for divisions by row_tiles.
+  Divisor per_strip, per_line, per_row_tile;
 
   int has_bias = 0, relu = 0, accumulate = 0;
 

@@ -18,7 +18,7 @@ namespace {
 struct Form {
   int rows, columns;
   int warpgroups;  // the number of consumer warpgroups
-  int blocks;      // the number of blocks of a multiprocessor
+  int blocks;      // the number of blocks that run on a multiprocessor at the same time
 };
 constexpr std::array kForms{Form{128, 256, 2, 1}, Form{64, 512, 2, 1}, Form{64, 192, 1, 2},
                             Form{64, 128, 1, 2}};
@@ -40,10 +40,10 @@ using kernels::ceil_div;
 
 constexpr int round_up(int value, int to) { return (value + to - 1) / to * to; }
 
-// Returns the number of units of a chunk: the largest of 8 and 4 that meets two conditions. A stage
-// has at most kProductsOfStage wgmma. The channels that are added to fill up the last chunk make
-// all channels at most a tenth more than with two units. If neither 8 nor 4 meets both conditions,
-// returns 2.
+// Returns the number of units of a chunk: the largest of 8 and 4 that meets two conditions. (1) A
+// stage has at most kProductsOfStage wgmma. (2) All chunks together have at most a tenth more
+// channels than chunks of two units would have; the last chunk counts as full. If neither 8 nor 4
+// meets both conditions, returns 2.
 int chunk_units(const Geometry& g) {
   const int least = round_up(g.in_channels, 2 * kUnit);
   for (int units = 8; units > 2; units /= 2)
@@ -145,7 +145,7 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   g.staging_at = g.out_tables_at + form->warpgroups * g.group_columns * 4;
   g.filters_at = round_up(g.staging_at + form->warpgroups * staging_bytes(g.group_columns), 128);
   if (!place_stages(g, most_shared)) return plan;
-  // The number of positions of all images must also fit into 32 bits.
+  // The number of positions of all images must fit into 32 bits.
   if (positions_of(g) > std::numeric_limits<std::int32_t>::max() - c.columns) return plan;
   const std::int64_t tiles = (positions_of(g) + c.columns - 1) / c.columns * g.row_tiles;
   if (!cut_tiles(g, c, tiles, multiprocessors * form->blocks)) return plan;
@@ -214,8 +214,8 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
     std::pair<double, Configuration> best{std::numeric_limits<double>::infinity(), {}};
     for (int strips = 1; strips <= kMostStrips; ++strips)
       for (const int splits : {1, 2, 3, 4, 6, 8, 12, 16}) {
-        // Either all tiles are split, or only the tiles of the last wave. The former is useful if
-        // there are fewer tiles than blocks that run at the same time.
+        // Either all tiles are split, or only the tiles of the last wave. To split all tiles is
+        // useful if there are fewer tiles than blocks that run at the same time.
         for (int Configuration::*const split :
              {&Configuration::splits, &Configuration::rest_splits}) {
           Configuration c;

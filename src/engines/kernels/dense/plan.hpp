@@ -22,13 +22,13 @@ struct Plan {
   std::string sum_kernel;
   unsigned sum_blocks = 0, sum_threads = 0, sum_shared_bytes = 0;
   unsigned pack_blocks_x = 0, pack_blocks_y = 0, pack_shared_bytes = 0;
-  std::uint64_t filter_bytes =
-      0;  // bytes of the packed filters, which are the first part of the workspace
+  // The number of bytes of the packed filters, which are the first part of the workspace.
+  std::uint64_t filter_bytes = 0;
   std::uint64_t workspace = 0;
 };
 
 // Returns the configurations that are worth timing, the best estimate first, for a device with
-// `multiprocessors` multiprocessors. The problem must have no objection.
+// `multiprocessors` multiprocessors. `objection` (shape.hpp) must return "" for the problem.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           int multiprocessors);
 

@@ -37,7 +37,7 @@ constexpr int kStepChannels = 8, kSteps = kChunk / kStepChannels;
 // 2. With this order the lanes of a warp read operand A from different banks.
 __device__ __forceinline__ int first_channel(int t) { return t + (t & 2); }
 
-// The number of blocks of a multiprocessor.
+// The number of blocks that run on a multiprocessor at the same time.
 template <int kM64, int kN>
 constexpr int kBlocks = (kM64 * kN <= 64) ? 2 : 1;
 
@@ -121,7 +121,8 @@ __device__ __forceinline__ void consume(const Geometry& g, const float* bias, fl
                                         unsigned shared, const unsigned char* bytes) {
   constexpr int kUnits = tile_units(kM64), kStageBytes = stage_bytes(kM64, kN);
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, t = lane % 4;
-  // In a tile, the units of a warpgroup are neighbours; its four warps have every fourth of them.
+  // In a tile, the units of a warpgroup are neighbours. Each of the four warps of the warpgroup has
+  // every fourth of these units.
   const int own_unit = thread / 128 * (kUnits / kConsumers) + thread % 128 / 32;
   const int row = lane / 4, channel = first_channel(t);
   const int own = own_unit * kUnitBytes + channel * (kUnitPixels * 4) +
@@ -140,7 +141,8 @@ __device__ __forceinline__ void consume(const Geometry& g, const float* bias, fl
       ptx::mbarrier_try_wait(full_barrier(shared, state.stage), state.parity);
       load_pixels(bytes + kBarrierBytes + state.stage * kStageBytes, own, a);
     };
-    // Multiplies the chunk of this stage. Loads operand A of the tile's next chunk meanwhile.
+    // Multiplies the chunk of this stage. While the products run, operand A of the tile's next
+    // chunk is loaded.
     const auto multiply = [&](const unsigned(&a)[kSteps][kM64][4], unsigned(&next)[kSteps][kM64][4],
                               bool last) {
       const std::uint64_t b = ptx::make_swizzled_descriptor(

@@ -27,7 +27,7 @@ constexpr Field kFields[] = {{"pointwise_", &Configuration::pixels},
 // A kernel of pointwise.cu: the sizes of its tile.
 struct Form {
   int pixels, channels;
-  int blocks;  // the number of blocks of a multiprocessor
+  int blocks;  // the number of blocks that run on a multiprocessor at the same time
 };
 constexpr Form kForms[] = {{128, 64, 2}, {128, 128, 1}, {256, 64, 1}, {256, 128, 1}, {128, 256, 1}};
 

@@ -21,14 +21,14 @@ struct PointwiseConfiguration {
 std::string to_string(const PointwiseConfiguration& configuration);
 PointwiseConfiguration parse_pointwise_configuration(const std::string& text);
 
-// Returns the configurations that are worth timing, the best estimate first. The problem must have
-// no objection.
+// Returns the configurations that are worth timing, the best estimate first. pointwise_objection
+// must return "" for the problem.
 std::vector<PointwiseConfiguration> pointwise_configurations(const Problem& problem,
                                                              const Limits& limits,
                                                              int multiprocessors);
 
 // Returns the launch plan of a configuration. If the configuration is not valid for the problem,
-// the plan has no launches. The problem must have no objection.
+// the plan has no launches. pointwise_objection must return "" for the problem.
 kernels::LaunchPlan pointwise_launch_plan(const Problem& problem, const Limits& limits,
                                           const PointwiseConfiguration& configuration,
                                           int multiprocessors);

@@ -14,7 +14,8 @@ constexpr std::int64_t kMostImageBytes = std::int64_t{1} << 39;  // the largest 
                                                                  // map
 constexpr std::size_t kAlignment = 16;                           // the alignment that a tensor map
                                                                  // needs
-constexpr std::int64_t kLeastChannels = 16;  // fewer would leave most of a tile empty
+// The fewest channels: fewer would leave most of a tile empty.
+constexpr std::int64_t kLeastChannels = 16;
 
 // Returns why no pointwise kernel can compute the problem. Checks the conditions that all pointwise
 // kernels have in common. Returns "" if the problem meets these conditions.

@@ -1,4 +1,5 @@
-// Which problems are pointwise convolutions, and which of these the kernels compute.
+// Decides which problems are pointwise convolutions, and which pointwise convolutions the kernels
+// compute.
 #pragma once
 
 #include <cstdint>

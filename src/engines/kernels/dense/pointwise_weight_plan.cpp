@@ -31,7 +31,7 @@ constexpr Field kFields[] = {{"pointwise_bw_", &Configuration::rows},
 struct Form {
   int rows, columns;
   int cluster;  // the number of blocks of a cluster
-  int blocks;   // the number of blocks of a multiprocessor
+  int blocks;   // the number of blocks that run on a multiprocessor at the same time
 };
 constexpr Form kForms[] = {{128, 64, 1, 2},  {128, 128, 1, 1}, {256, 64, 1, 1},
                            {256, 128, 1, 1}, {128, 128, 2, 1}, {256, 128, 2, 1}};
@@ -64,8 +64,9 @@ PointwiseWeightGeometry geometry_of(const Problem& p, const Configuration& c, co
   g.chunk = static_cast<int>(kRowBytes / element);
   const std::int64_t tail = row_bytes - std::int64_t{g.chunks - 1} * kRowBytes;
   g.tail_steps = ceil_div(tail, kStepBytes);
-  // A short last chunk waits for the products before it, which takes as long as one step. So if it
-  // is only one step shorter, all steps are computed.
+  // A short last chunk waits for the products before it, which takes as long as one step. So if the
+  // last chunk is only one step shorter than a whole chunk, all steps of a whole chunk are
+  // computed.
   if (g.tail_steps + 1 == kStepsOfChunk) g.tail_steps = kStepsOfChunk;
   g.a_tiles = ceil_div(g.a_rows, c.rows);
   g.b_tiles = ceil_div(ceil_div(g.b_rows, c.columns), c.blocks) * c.blocks;

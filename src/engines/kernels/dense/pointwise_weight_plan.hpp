@@ -27,14 +27,14 @@ struct PointwiseWeightConfiguration {
 std::string to_string(const PointwiseWeightConfiguration& configuration);
 PointwiseWeightConfiguration parse_pointwise_weight_configuration(const std::string& text);
 
-// Returns the configurations that are worth timing, the best estimate first. The problem must have
-// no objection.
+// Returns the configurations that are worth timing, the best estimate first.
+// pointwise_weight_objection must return "" for the problem.
 std::vector<PointwiseWeightConfiguration> pointwise_weight_configurations(const Problem& problem,
                                                                           const Limits& limits,
                                                                           int multiprocessors);
 
 // Returns the launch plan of a configuration. If the configuration is not valid for the problem,
-// the plan has no launches. The problem must have no objection.
+// the plan has no launches. pointwise_weight_objection must return "" for the problem.
 kernels::LaunchPlan pointwise_weight_launch_plan(const Problem& problem, const Limits& limits,
                                                  const PointwiseWeightConfiguration& configuration);
 

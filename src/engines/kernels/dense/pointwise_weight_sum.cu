@@ -41,7 +41,8 @@ __device__ void reduce_split_k(const PointwiseWeightGeometry& g,
     int left = end - begin;
     constexpr int kAtOnce = 4;
     for (; left >= kAtOnce; left -= kAtOnce) {
-      float4 values[kAtOnce];  // all are loaded before the first one is added
+      // The partials of kAtOnce splits: all are loaded before the first one is added.
+      float4 values[kAtOnce];
 #pragma unroll
       for (int i = 0; i < kAtOnce; ++i) values[i] = from[i * step];
 #pragma unroll

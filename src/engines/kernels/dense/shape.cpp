@@ -11,9 +11,8 @@ namespace atc::dense {
 
 namespace {
 
-constexpr std::int64_t kMostElements =
-    std::int64_t{1}  // the most elements of an image, and the most positions of its raster
-    << 29;
+// The most elements of an image, and the most positions of the image's raster.
+constexpr std::int64_t kMostElements = std::int64_t{1} << 29;
 constexpr std::int64_t kMostTaps = 64;
 // The largest padding, and the largest distance between two taps.
 constexpr std::int64_t kMostExtent = 1 << 20;
@@ -23,8 +22,9 @@ constexpr int kWorthPairing = 24;  // if a row has at least this many positions,
 
 using kernels::Dimension;
 
-// Returns a dimension of the convolution that the kernel computes. In backward-data, this is a
-// convolution of dy: inputs and outputs are swapped, and the padding is that of the other side.
+// Returns a dimension of the convolution that the kernel computes. Backward-data is computed as a
+// convolution of dy: inputs and outputs are swapped, and the padding p becomes (taps - 1) *
+// dilation - p.
 Dimension dimension(const Problem& p, int d) {
   Dimension result = kernels::dimension(p, d);
   if (p.direction == Direction::backward_data) {
@@ -34,9 +34,10 @@ Dimension dimension(const Problem& p, int d) {
   return result;
 }
 
-// Returns the number of rows (or columns) that an image has on the raster. There is one for each
-// output, and as many rows of zeros as are needed so that no tap of an image reads a pixel of the
-// next image. The rows of zeros after an image are also those before the next image.
+// Returns the number of rows (or columns) that an image has on the raster: one row for each output,
+// and as many rows of zeros as are needed so that no tap of an image reads a pixel of the next
+// image. The rows of zeros after an image are at the same time the rows of zeros before the next
+// image.
 int extent_of_raster(const Dimension& d) {
   const int before = std::max(d.pad, 0);
   return std::max({d.out, d.in + before, d.out + (d.taps - 1) * d.dilation - before});

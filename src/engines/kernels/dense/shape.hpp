@@ -13,8 +13,8 @@ namespace atc::dense {
 std::string objection(const Problem& p);
 
 // Returns the fields of Geometry that follow from the problem, and the view of its filters.
-// `strips` is the number of strips of columns into which each image is cut. The problem must have
-// no objection.
+// `strips` is the number of strips of columns into which each image is cut. `objection` must return
+// "" for the problem.
 Geometry geometry_of(const Problem& p, int strips);
 FilterView filter_view(const Problem& p);
 

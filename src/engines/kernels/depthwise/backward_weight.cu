@@ -24,9 +24,9 @@ constexpr int kSegment = 1024;  // outputs of a row that a warp sums at a time
 
 __device__ inline int ceil_divide(int a, int b) { return a > 0 ? (a + b - 1) / b : -(-a / b); }
 
-// Returns the part of warp `warp` (of `warps` warps) of the sum of one element of dw; each lane
-// returns a part of it. Taps in padding are skipped, so that an Inf changes only the sums to which
-// it belongs.
+// Returns a part of the sum of one element of dw. The sum is divided among `warps` warps, and the
+// part of warp `warp` is divided among its lanes; each lane returns its own part. Taps in padding
+// are skipped, so that an Inf changes only the sums to which it belongs.
 template <typename Element>
 __device__ float direct_sum(const WeightProblem& p, const void* x, const void* y, long long element,
                             int warp, int warps) {

@@ -52,7 +52,8 @@ __device__ inline void weight_first(const WeightTasks& t, const void* x, const v
   write_sums(t, group, sums, partials);
 }
 
-// One spatial dimension. In a task, each thread has kUnroll outputs, which are kThreads apart.
+// Computes the partials of a problem with one spatial dimension. In a task, each thread has kUnroll
+// outputs, which are kThreads apart.
 template <typename Element, int kColumns, int kStride, int kUnroll>
 __device__ inline void weight_line(const WeightTasks& t, const void* x, const void* y,
                                    float* partials) {

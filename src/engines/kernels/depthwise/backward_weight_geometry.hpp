@@ -9,8 +9,8 @@ namespace atc::depthwise {
 // strides, and windows of any stride, dilation and padding.
 struct WeightProblem {
   long long x_strides[5] = {}, y_strides[5] = {};  // of batch, channel, depth, height and width
-  int batch = 0, channels = 0,
-      multiplier = 1;  // channel k of y belongs to channel k / multiplier of x
+  // Channel k of y belongs to channel k / multiplier of x.
+  int batch = 0, channels = 0, multiplier = 1;
   int in[3] = {}, out[3] = {}, kernel[3] = {}, stride[3] = {}, dilation[3] = {}, pad[3] = {};
 };
 

@@ -184,7 +184,7 @@ __device__ inline void march(const WeightTasks& t, const Planes<typename Tile::E
   }
 }
 
-// The layout of the rows in shared memory that are loaded ahead, in a block of kLastThreads
+// The layout, in shared memory, of the rows that are loaded ahead, for a block of kLastThreads
 // threads.
 template <typename Tile>
 struct Places {

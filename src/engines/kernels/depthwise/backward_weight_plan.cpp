@@ -207,10 +207,10 @@ std::optional<WeightTasks> tasks_for(const Tile& tile, const Problem& problem,
        alignment < static_cast<std::size_t>(load) * size_of(problem.x.dtype)))
     return std::nullopt;
   const std::int64_t images = problem.batch() * direct.out[kDepth];
-  const std::int64_t plane = std::max(problem.in(0) * problem.x.strides[2],  // the larger one of
-                                                                             // the planes of a
-                                                                             // sample of x and of y
-                                      problem.out(0) * problem.y.strides[2]);
+  // The number of elements of memory that the spatial dimensions of one sample cover: the larger of
+  // the numbers of x and of y.
+  const std::int64_t plane =
+      std::max(problem.in(0) * problem.x.strides[2], problem.out(0) * problem.y.strides[2]);
   if (images * direct.out[kHeight] * direct.out[kWidth] >= kMostExtent || plane >= kMostExtent)
     return std::nullopt;
   if (std::int64_t{tasks.kernel_depth} * tasks.row_tiles * tasks.column_tiles > 65535)
@@ -277,14 +277,13 @@ std::vector<Cut> cuts_of(const Tile& tile, const WeightTasks& tasks, std::size_t
       (is_last(tile.form) ? ceil_divide(tasks.channels, block_channels) : tasks.channels);
   const double slots = multiprocessors * tile.blocks *
                        (is_last(tile.form) ? 1.0 : static_cast<double>(kThreads) / cut.block);
-  // Costs are counted in steps of a thread that goes down a band. `step` is the time of a step:
-  // that of its arithmetic in all blocks of a multiprocessor. `end` is the cost of the end of a
-  // block, where its threads add their sums. `split` is the cost of a split: its partials are
-  // written to the workspace and read again. The constants were set by hand on an NVIDIA H200 (132
-  // multiprocessors) on 2026-11-22. The measured times were not kept.
+  // Costs are counted in steps of a thread that goes down a band. `step` is the time in ns of the
+  // arithmetic of one step, in all blocks that a multiprocessor runs at once. `end` is the cost of
+  // the end of a block, where its threads add their sums. `split` is the cost of a split: its
+  // partials are written to the workspace and read again. The constants were set by hand on an
+  // NVIDIA H200 (132 multiprocessors) on 2026-11-22. The measured times were not kept.
   const double taps = tile.rows * tile.columns;
-  const double step = taps * tile.width * tile.vector * tile.blocks / 1.7;  // the time of a step,
-                                                                            // in ns
+  const double step = taps * tile.width * tile.vector * tile.blocks / 1.7;
   const double end = 2 + 14.0 / tile.width;
   const double split = 8.0 * tasks.channels * tasks.kernel_depth * tasks.kernel_height *
                        tasks.kernel_width / 4000 / step;

@@ -22,7 +22,7 @@ namespace atc::depthwise {
 
 struct WeightPlan {
   enum class Image { any, first, last, ahead } image = Image::any;
-  std::string kernel;  // the name of the kernel in the image
+  std::string kernel;  // the name of the kernel within `image`
   cuda::LaunchShape main, finish;
   WeightProblem problem;
   WeightTasks tasks;  // not used if `image` is Image::any
@@ -30,17 +30,18 @@ struct WeightPlan {
   std::uint64_t workspace = 0;  // bytes of the partials of all splits
 };
 
-// Returns why these kernels cannot compute the problem, as a text for people; "" if they can.
+// Returns why the depthwise kernels of backward-weight cannot compute the problem, as a text for
+// people; "" if they can.
 std::string weight_objection(const Problem& problem);
 
 // Returns the configurations that are worth timing, the best estimate first. Operands are aligned
-// to `alignment` bytes, and the partials have at most `workspace` bytes. The problem must have no
-// objection.
+// to `alignment` bytes, and the partials have at most `workspace` bytes. weight_objection must
+// return "" for the problem.
 std::vector<std::string> weight_configurations(const Problem& problem, std::size_t alignment,
                                                std::uint64_t workspace, int multiprocessors);
 
 // Returns the plan of a configuration. If the configuration is not valid for the problem, the
-// plan's `kernel` is empty. The problem must have no objection.
+// plan's `kernel` is empty. weight_objection must return "" for the problem.
 WeightPlan find_weight_plan(const Problem& problem, std::size_t alignment,
                             const std::string& configuration);
 

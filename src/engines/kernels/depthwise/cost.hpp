@@ -27,8 +27,8 @@ struct March {
   std::int64_t blocks;
 };
 
-// Returns the estimated time of a launch, in cycles. It follows from the instructions, and from the
-// number of blocks that share a multiprocessor.
+// Returns the estimated time of a launch, in cycles. The estimate follows from the instructions,
+// and from the number of blocks that share a multiprocessor.
 //
 // The constants of the estimate were set by hand on an NVIDIA H200 (132 multiprocessors) on
 // 2026-11-22, and so were the constants with which each family of kernels computes

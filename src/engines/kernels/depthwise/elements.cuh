@@ -13,7 +13,7 @@ namespace atc::depthwise {
 using cuda::from_float;
 using cuda::to_float;
 
-// Not fmaxf, which would turn a NaN into 0.
+// Returns the larger of `value` and 0. fmaxf is not used, because it would turn a NaN into 0.
 __device__ inline float relu(float value) { return value < 0 ? 0.0f : value; }
 
 template <int kBytes>

@@ -157,9 +157,10 @@ __device__ Block block_of(const PlaneShape& g, const FirstTiling& tiling, int de
   block.segments_end = min(block.segment + tiling.band_segments, tiling.segments * g.out[0]);
   block.strips_end = min(block.strip + tiling.chunk_strips, tiling.strips);
 
-  // out[d] and in[d] are the ranges of outputs that the block computes in dimension d, and of
-  // inputs that they read. The spans have these ranges of the first plane and of the last plane,
-  // and everything between.
+  // out[d] is the range of outputs that the block computes in dimension d. in[d] is the range of
+  // inputs that these outputs read. A span begins with the first element of these ranges in the
+  // first plane of the block, and ends with the last element of these ranges in the last plane of
+  // the block.
   int out[3][2] = {{0, 1}, {0, g.out[1]}, {0, g.out[2]}};
   if (g.out[0] > 1) {
     out[0][0] = split(block.segment, tiling.segments).quotient;

@@ -93,8 +93,8 @@ bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& pl
       tiling.chunks == 1 ? g.out[2] : std::min(g.out[2], tiling.chunk_strips * form.cols);
   const std::int64_t before_in = (tiling.group_planes - 1) * g.volume_in();
   const std::int64_t before_out = (tiling.group_planes - 1) * g.volume_out();
-  constexpr std::int64_t kUnaligned =
-      8;  // the most elements of 16 bytes; a span may begin in the middle of 16 bytes
+  // The most elements that 16 bytes can have. A span may begin in the middle of 16 bytes.
+  constexpr std::int64_t kUnaligned = 8;
   const std::int64_t tile = std::max(before_in + in_slices * in_rows * in_cols,
                                      before_out + out_slices * out_rows * out_cols) +
                             kUnaligned;

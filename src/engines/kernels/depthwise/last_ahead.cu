@@ -32,8 +32,8 @@ class Rows {
 #pragma unroll
     for (int t = 0; t < T; ++t)
       slices_ |= static_cast<unsigned>(T == 1 || (depth + t >= 0 && depth + t < g.in[0])) << t;
-    // If two lanes copy for each other, one copies the even columns and the other one the odd
-    // columns.
+    // If two lanes copy for each other, one of them copies the even columns (odd = 0), and the
+    // other lane copies the odd columns (odd = 1).
     const int odd = kLanes == 2 ? static_cast<int>(threadIdx.x) % 2 : 0;
     left_col_ = -col - odd;
     right_col_ = min(g.in[2] - col, kCols) - odd;
@@ -50,7 +50,7 @@ class Rows {
     if (left_ > 0) {
 #pragma unroll
       for (int k = 0; k < Way::kIn; ++k) {
-        // With one row for each step, that row exists in the steps from `first` to `end` - 1.
+        // If a step has only one row, this row exists in all steps from `first` to `end` - 1.
         const bool row = Way::kIn == 1 || (k >= before_ && k < after_);
 #pragma unroll
         for (int t = 0; t < T; ++t) {
@@ -102,7 +102,8 @@ class Rows {
   static constexpr int kLanes = kBytes == 2 ? 2 : 1;  // the number of lanes that copy for each
                                                       // other
   static constexpr int kPitch = kBytes * kLastThreads;
-  static constexpr int kPlaces = (kCols + kLanes - 1) / kLanes * kLanes;  // the places of a row
+  // The number of columns of a row in shared memory, rounded up to a multiple of kLanes.
+  static constexpr int kPlaces = (kCols + kLanes - 1) / kLanes * kLanes;
   static constexpr int kStep = T * Way::kIn * kPlaces * kPitch;
 
   __device__ static unsigned lanes() {

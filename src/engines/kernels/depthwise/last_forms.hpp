@@ -28,8 +28,8 @@
   ATC_DEPTHWISE_LAST_REDUCED(X, bf16, __nv_bfloat16)
 
 // Kernels for large filters: one row of the filter is read at a time. The columns are: dtype,
-// Element, way, Way, S, VC and TW as above, and TH, the rows of a tile. The filter may have any
-// height.
+// Element, way, Way, S, VC and TW as in the list at the top of this file, and TH, the number of
+// rows of a tile. The filter may have any height.
 #define ATC_DEPTHWISE_LAST_ROW_FORMS(X)                 \
   X(f32, float, s1, Gathering<1>, 9, 1, 8, 4)           \
   X(f32, float, s1, Gathering<1>, 11, 1, 8, 4)          \
@@ -41,9 +41,9 @@
   X(bf16, __nv_bfloat16, s1, Gathering<1>, 11, 2, 8, 2) \
   X(bf16, __nv_bfloat16, s1, Gathering<1>, 13, 2, 8, 2)
 
-// The kernels of last_ahead.cu, which copy rows ahead. The columns are: those at the top from dtype
-// to TW; the number of steps by which a row is copied ahead; the number of blocks whose registers
-// must fit a multiprocessor.
+// The kernels of last_ahead.cu, which copy rows ahead. The columns are: dtype to TW as in the list
+// at the top of this file; the number of steps by which a row is copied ahead; the number of blocks
+// whose registers must fit a multiprocessor.
 #define ATC_DEPTHWISE_AHEAD_REDUCED(X, dtype, Element)     \
   X(dtype, Element, s1, Gathering<1>, 1, 3, 3, 4, 4, 3, 4) \
   X(dtype, Element, s1, Gathering<1>, 1, 3, 3, 8, 2, 3, 3) \

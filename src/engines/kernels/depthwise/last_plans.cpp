@@ -66,8 +66,8 @@ int rows_of_band(const LastForm& form, int units, std::int64_t threads_of_a_row)
 // and one with twice as many.
 void add_last_plans(const Geometry& whole, const Limits& limits, std::vector<Plan>& plans) {
   Geometry g = whole;
-  // If there is only one row of positions, it is treated as a column: the positions of both have
-  // the same order in memory.
+  // If there is only one row of positions, the row is treated as a column: positions of a row and
+  // of a column have the same order in memory.
   if (g.in[1] == 1 && g.out[1] == 1 && g.taps[1] == 1 && g.pad[1] == 0)
     for (int* const extents : {g.in, g.out, g.taps, g.stride, g.pad})
       std::swap(extents[1], extents[2]);

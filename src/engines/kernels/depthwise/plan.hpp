@@ -16,7 +16,7 @@ enum class Family { direct, last, last_by_rows, last_ahead, first, first_by_rows
 
 struct Plan {
   Family family = Family::direct;
-  std::string configuration;  // such as "ahead_v4_w2_h14": the family and its tile
+  std::string configuration;  // such as "ahead_v4_w2_h14": the family of the kernel, and the tile
   std::string kernel;
   cuda::LaunchShape launch;
   DirectShape direct{};  // only for Family::direct; the other families use `planes` and one of the
@@ -28,12 +28,12 @@ struct Plan {
   int filter_rows = 0;  // rows of the filter; only for the families whose names end in by_rows
 };
 
-// Returns why these kernels cannot compute the problem (forward or backward-data), as a text for
-// people; "" if they can.
+// Returns why the depthwise kernels cannot compute the problem (forward or backward-data), as a
+// text for people; "" if they can.
 std::string objection(const Problem& problem);
 
 // Returns the plans for a problem, the best estimate first; the last plan is "direct", which is
-// valid for any geometry. The problem must have no objection.
+// valid for any geometry. `objection` must return "" for the problem.
 std::vector<Plan> plans(const Problem& problem, const Limits& limits, int multiprocessors);
 
 }  // namespace atc::depthwise

@@ -8,8 +8,8 @@ __device__ inline float* shared_floats() {
   return reinterpret_cast<float*>(memory);
 }
 
-// Returns the number in the stored filter of the tap that has the number t in the sum. If the
-// filter is flipped, the order is reversed.
+// Returns the index, in the stored filter, of the tap that is number `t` in the order of the sum.
+// If the filter is flipped, the two orders are opposite.
 __device__ inline int stored_tap(int t, int taps, int flipped) {
   return flipped ? taps - 1 - t : t;
 }

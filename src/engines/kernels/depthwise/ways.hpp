@@ -8,7 +8,7 @@ namespace atc::depthwise {
 // stride - pad on.
 template <int kStride>
 struct Gathering {
-  static constexpr int kIn = kStride, kOut = 1;  // numbers of inputs, outputs of a unit
+  static constexpr int kIn = kStride, kOut = 1;  // the numbers of inputs and of outputs of a unit
   static constexpr int slots(int taps) { return (taps + kStride - 1) / kStride; }
   static constexpr int window(int units, int taps) { return (units - 1) * kStride + taps; }
   // Returns the tap with which output i of a tile reads input k of the tile's window. If the result

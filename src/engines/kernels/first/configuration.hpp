@@ -12,8 +12,9 @@ struct Configuration {
   int pixels = 0;              // the number of consecutive pixels of a tile; 0: the tile is a
                                // rectangle, tile_h x tile_w
   int tile_h = 0, tile_w = 0;  // the rows and columns of the tile; 0 if `pixels` is set
-  int stages = 1;              // the number of buffers in shared memory for inputs: of tiles or, in
-                               // backward-data, of rows of dy
+  // The number of stages (buffers in shared memory). A stage holds the input of a tile or, in
+  // backward-data, a row of dy.
+  int stages = 1;
   int splits = 0;  // backward-weight: the number of parts of the sum over tiles (split-K);
                    // otherwise 0
 

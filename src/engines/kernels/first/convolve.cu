@@ -439,7 +439,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
           filters += kM16Tiles * 4;
         }
       }
-      // Epilogue: applies ReLU and stores. Not fmaxf, which would turn a NaN into 0.
+      // Epilogue: applies ReLU and stores. fmaxf is not used, because it would turn a NaN into 0.
       if (g.relu)
 #pragma unroll
         for (int i = 0; i < kM16Tiles * 16; ++i) {

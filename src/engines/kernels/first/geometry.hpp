@@ -18,7 +18,7 @@ constexpr int kPass = 256;           // a pass: the pixels that the warps of a b
 constexpr int kWarpPixels = 32;      // the pixels of a pass that one warp multiplies
 constexpr int kStepSlots = 8;        // the slots of a step: K of an mma
 constexpr int kGradientPixels = 16;  // backward-weight: the number of pixels of a tile is rounded
-                                     // up to a multiple of this
+                                     // up to a multiple of this number
 
 // Returns the distance in bytes, in the staged outputs of a pass, from a channel to the next
 // channel. With this distance, neither the writes nor the reads of a warp have bank conflicts.
@@ -31,8 +31,10 @@ constexpr int round_up(int value, int to) { return (value + to - 1) / to * to; }
 // The input tensor in device memory, and the layout in shared memory of the part of it that a tile
 // reads.
 struct Input {
-  long long image = 0;                 // elements of an image
-  int planes = 1, plane = 0, row = 0;  // planes of an image; elements of a plane and of a row
+  long long image = 0;  // the number of elements of an image
+  // planes: the number of planes of an image. plane and row: the numbers of elements of a plane and
+  // of a row.
+  int planes = 1, plane = 0, row = 0;
   int height = 0;
   int pixel = 1;             // elements from a pixel of a row to the next pixel
   int step_h = 1, step = 1;  // distance between the first inputs of two neighbouring outputs:
@@ -139,11 +141,11 @@ constexpr Slot slot_of(const Filters& w, const Input& x, const Slots& slots, int
 // partials for all filters.
 struct GradientGeometry {
   Geometry g;
-  int taps = 0;  // the elements of a filter: taps x input channels
-  int tap_blocks = 1,
-      tap_groups = 1;  // the taps are divided among tap_blocks blocks, and in a block among
-                       // tap_groups groups of warps
-  int splits = 1;      // the number of blocks that share the tiles
+  int taps = 0;  // the number of elements of a filter: taps x input channels
+  // The elements of a filter are divided among tap_blocks blocks, and in a block among tap_groups
+  // groups of warps.
+  int tap_blocks = 1, tap_groups = 1;
+  int splits = 1;                               // the number of blocks that share the tiles
   int outputs_at = 0, outputs_pitch_bytes = 0;  // in a stage: the offset of dy, which follows the
                                                 // input, and the distance in bytes of its rows
   int windows_at = 0, stage_bytes = 0;
@@ -154,17 +156,17 @@ struct ScatterGeometry {
   Geometry g;
   // The width of dx, the stride, and the padding before the first column of dx, in pixels.
   int width = 0, step = 1, pad = 0;
-  int tap_step = 1,
-      output_step = 1;  // distance between two taps that contribute to the same column of dx, and
-                        // distance between the columns of dy that these taps read
+  // tap_step: the distance between two neighbouring taps that contribute to the same column of dx.
+  // output_step: the distance between the columns of dy that these two taps read.
+  int tap_step = 1, output_step = 1;
   int tiles_h = 0, tiles_w = 0;
-  int channels = 0, taps = 0,
-      sixteens = 0;  // channels: channels of dy, rounded up; taps: elements of a filter of one
-                     // channel of dy; sixteens: m16 tiles of these elements
+  // channels: the number of channels of dy, rounded up. taps: the number of elements of the filter
+  // of one channel of dy. sixteens: the number of m16 tiles of these elements, rounded up.
+  int channels = 0, taps = 0, sixteens = 0;
   int ring_rows = 0;
-  int copy_bytes = 0,
-      unit = 1;  // the bytes of a row of dy that one instruction copies, and the pixels of dy to
-                 // whose multiple a row's copy begins
+  // copy_bytes: the number of bytes of a row of dy that one instruction copies. unit: the copy of a
+  // row begins at a pixel of dy whose number is a multiple of `unit`.
+  int copy_bytes = 0, unit = 1;
   int outputs_pitch_bytes = 0;
   int products_pitch_words = 0;
   // The members named …_at are offsets in shared memory, in bytes. At 0 are the offsets in w of a
@@ -179,15 +181,15 @@ struct ScatterGeometry {
 struct StripGeometry {
   Geometry g;
   int width = 0, pad = 0;    // the width of dx, and the padding before it, in pixels
-  int rows = 0, blocks = 0;  // size of a strip: rows of dx, and blocks of columns
+  int rows = 0, blocks = 0;  // the numbers of rows of dx and of blocks of columns of a strip
   int across = 0, down = 0;  // the number of strips across and down an image
   int count = 0;             // the number of strips of all images
-  int channels = 0,
-      steps = 0;  // the channels of dy, rounded up, and the steps of K, each of 32 bytes of
-                  // channels
-  int first_shift = 0,
-      shifts = 0;  // a block of columns reads the columns of dy at the distances
-                   // first_shift to first_shift + shifts - 1 from the number of the block
+  // channels: the number of channels of dy, rounded up. steps: the number of steps of K; a step is
+  // 32 bytes of channels.
+  int channels = 0, steps = 0;
+  // The block of columns with the number b reads the columns of dy from b + first_shift to b +
+  // first_shift + shifts - 1.
+  int first_shift = 0, shifts = 0;
   // A row of dy in shared memory has `pixels` pixels; the first pixel that the strip reads is
   // number `lead`
   int lead = 0, pixels = 0;

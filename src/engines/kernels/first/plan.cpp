@@ -119,7 +119,8 @@ bool set_tile(Geometry& g, const Configuration& c, const Capacity& device, int u
 bool place_halo(Geometry& g, const Capacity& device, std::size_t alignment) {
   place_input(g, alignment);
   count_slots(g);
-  // The number of bytes after a row that may be read. They are halves of words, and are masked.
+  // The number of bytes that may be read after the end of a row. A mask removes these bytes from
+  // the operands.
   constexpr int kBeyond = 32;
   const double bytes = static_cast<double>(g.x.plane_pitch_bytes) * g.x.planes;
   if (bytes > device.most_shared) return false;

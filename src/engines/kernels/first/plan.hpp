@@ -19,22 +19,23 @@ using kernels::Capacity;
 
 struct Plan {
   std::string kernel;
-  GradientGeometry geometry;  // forward (only the member `g`) and backward-weight
-  ScatterGeometry scatter;    // backward-data by scatter.cu
-  StripGeometry strips;       // backward-data by strips.cu
+  GradientGeometry geometry;  // used by forward (only the member `g`) and by backward-weight
+  ScatterGeometry scatter;    // used by backward-data in scatter.cu
+  StripGeometry strips;       // used by backward-data in strips.cu
   unsigned blocks = 0, shared_bytes = 0;
-  // Backward-weight: the kernel that adds the partials, the number of its blocks, and the bytes of
-  // the partials.
+  // Only for backward-weight: the kernel that adds the partials, the number of blocks of this
+  // kernel, and the number of bytes of the partials.
   std::string sum_kernel;
   unsigned sum_blocks = 0;
   std::uint64_t workspace = 0;
 };
 
-// Returns why these kernels cannot compute the problem, as a text for people; "" if they can.
+// Returns why the kernels of `first` cannot compute the problem, as a text for people; "" if they
+// can.
 std::string objection(const Problem& p);
 
-// Returns the configurations that are worth timing, the best estimate first. The problem must have
-// no objection.
+// Returns the configurations that are worth timing, the best estimate first. `objection` must
+// return "" for the problem.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           const Capacity& device);
 

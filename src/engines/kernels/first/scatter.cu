@@ -39,8 +39,8 @@ __device__ inline int ceil_to_zero(int value, int by) {
 struct Region {
   long long image = 0;
   int row = 0, row_end = 0, column = 0, column_end = 0;
-  int first_row = 0, last_row = 0, first = 0,
-      count = 0;  // the first column of dy, and the number of its columns
+  // The rows of dy from first_row to last_row, and `count` columns of dy from `first` on.
+  int first_row = 0, last_row = 0, first = 0, count = 0;
 };
 
 __device__ inline Region region_of(const ScatterGeometry& s) {
@@ -353,7 +353,7 @@ __device__ __forceinline__ void scatter(const ScatterGeometry& s, const void* y,
           float sum = place;
           place = 0;
           if (g.has_bias) sum += to_float(static_cast<const Element<kMath>*>(bias)[c]);
-          // Not fmaxf, which would turn a NaN into 0.
+          // fmaxf is not used, because it would turn a NaN into 0.
           if (g.relu && sum < 0) sum = 0;
           const int column = region.column + i;
           from_float(sum, to[kChannelsLast ? h * g.x.row + column * g.x.pixel + c

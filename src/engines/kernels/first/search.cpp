@@ -40,7 +40,8 @@ double cost(const Problem& p, const Plan& plan, const Configuration& c, const Ca
     products = kProduct * ceil_div(pixels, kPass) * g.steps * c.channels * 2 / 4;
   }
   const double busy = std::max(products, outputs);
-  // Whether the runs of pixels that a lane stores begin in the middle of a memory sector.
+  // The bytes of a memory sector. `split` is true if the runs of pixels that a lane stores begin in
+  // the middle of a sector.
   constexpr int kSector = 32;
   const bool split = g.y_pixel == 1 && static_cast<long long>(g.y_channel) * element % kSector != 0;
   const double stores = c.staged ? 1.1 : split && !is_gradient(p) ? 1.7 : 1.0;
@@ -100,10 +101,10 @@ void append_cheapest(kernels::Priced<Configuration> found, std::size_t most,
       result.push_back(configuration);
 }
 
-// Returns the configurations of backward-data. These are strips if strips.cu can compute the
-// problem, otherwise those of scatter.cu. If the stride is 1, one configuration of scatter.cu is
-// added to the strips: it may be faster, because copying rows of dy takes longer than multiplying
-// them.
+// Returns the configurations of backward-data. If strips.cu can compute the problem, these are
+// configurations of strips.cu; otherwise they are configurations of scatter.cu. If the stride is 1,
+// one configuration of scatter.cu is added to those of strips.cu. This configuration may be faster,
+// because copying rows of dy takes longer than multiplying them.
 std::vector<Configuration> scatter_offers(const Problem& problem, const Limits& limits,
                                           const Capacity& device) {
   std::vector<Configuration> result;

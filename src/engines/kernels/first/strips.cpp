@@ -28,7 +28,7 @@ int ceil_of_quotient(int value, int by) {
 int floor_of_quotient(int value, int by) { return -ceil_of_quotient(-value, by); }
 
 // Decides how a row of dy is copied into shared memory, and sets the layout and the sizes of the
-// row there.
+// row in shared memory.
 void place_row(StripGeometry& s, const Limits& limits, bool first, int sixteens) {
   const Geometry& g = s.g;
   const int element = g.slots.element_bytes;

@@ -378,7 +378,7 @@ __device__ __forceinline__ void store_rows(
 #pragma unroll
         for (int i = 0; i < kStride; ++i) {
           float sum = accum[i][0][m][half * 2 + k] + biases[k];
-          // Not fmaxf, which would turn a NaN into 0.
+          // fmaxf is not used, because it would turn a NaN into 0.
           if (g.relu && sum < 0) sum = 0;
           from_float(sum, values[i]);
         }

@@ -42,9 +42,9 @@ __device__ __forceinline__ Place place_of(const Geometry& g, int number) {
 struct Tile {
   long long image = 0;
   int row = 0, column = 0, offset = 0;
-  int count = 0, rows = 0,
-      width = 0;  // pixels of the tile, rows of the image that have these pixels, and columns of
-                  // the image in each row
+  // count: the number of pixels of the tile. rows: the number of rows of the image that have these
+  // pixels. width: the number of columns of each of these rows.
+  int count = 0, rows = 0, width = 0;
 };
 
 __device__ inline Tile tile_of(const Geometry& g, int index) {

@@ -16,7 +16,8 @@ struct Configuration {
   int groups = 1;  // the number of groups of the convolution that a block computes
   // The extents of a tile, in outputs of a phase.
   int tile_h = 0, tile_w = 0;
-  int blocks = 0;  // the number of blocks of a multiprocessor; 0 for backward-weight
+  // The number of blocks that run on a multiprocessor at once; 0 for backward-weight.
+  int blocks = 0;
   int splits = 0;  // backward-weight: the number of parts of the sum over pixels (split-K);
                    // otherwise 0
 };

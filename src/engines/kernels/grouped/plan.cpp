@@ -18,14 +18,16 @@ using implicit::kWarps;
 using implicit::round_up;
 using implicit::Units;
 
-constexpr int kSharedOfMultiprocessor = 227 << 10;  // bytes; for each block, the system uses 1 KiB
-                                                    // of them
-constexpr int kMostBlocks = 3;                      // the most blocks of a multiprocessor
+// Bytes of shared memory of a multiprocessor; for each block, the system uses 1 KiB of these bytes.
+constexpr int kSharedOfMultiprocessor = 227 << 10;
+// The most blocks that run on a multiprocessor at the same time.
+constexpr int kMostBlocks = 3;
 constexpr int kMostItems = std::numeric_limits<int>::max() / 2;
 constexpr int kMostTile = 1000;     // the most pixels of a tile: row_of in the kernels divides by
                                     // multiplication
 constexpr int kMostHalo = 1 << 14;  // the most pixels of the input of a tile
-constexpr int kGradientBlocks = 2;  // backward-weight: the number of blocks of a multiprocessor
+// Backward-weight: the number of blocks that run on a multiprocessor at the same time.
+constexpr int kGradientBlocks = 2;
 constexpr int kUnplaced = std::numeric_limits<int>::max();
 
 // Returns how many bytes of shared memory a block may use if a multiprocessor has `blocks` blocks.
@@ -56,7 +58,7 @@ int shift_of(int items) {
 int chunks_met(int bytes) { return ceil_div(bytes, kChunk) + (bytes % kChunk != 0); }
 
 // The inputs along one dimension that one output of each phase reads: `size` inputs from `first`
-// on. `first` is counted from the position of the output times the step.
+// on. `first` is counted from the input whose index is the index of the output times the step.
 struct Extent {
   int first = 0, size = 0;
 };

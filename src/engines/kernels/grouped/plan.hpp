@@ -27,7 +27,8 @@ struct Plan {
   unsigned sum_blocks = 0;
 };
 
-// Returns why these kernels cannot compute the problem, as a text for people; "" if they can.
+// Returns why the kernels of `grouped` cannot compute the problem, as a text for people; "" if they
+// can.
 std::string objection(const Problem& problem, const Limits& limits);
 
 // Returns the number of m16 tiles of pixels that a warp multiplies at once. `eights` is the number
@@ -37,8 +38,8 @@ int sixteens_of(int eights);
 // The number of m16 tiles of filter elements of a warp in backward-weight.
 constexpr int kGradientSixteens = 5;
 
-// Returns the configurations that are worth timing, the best estimate first. The problem must have
-// no objection.
+// Returns the configurations that are worth timing, the best estimate first. `objection` must
+// return "" for the problem.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           const kernels::Capacity& device);
 

@@ -35,8 +35,9 @@ double cost(const Problem& problem, const Plan& plan, int blocks, int multiproce
       static_cast<double>(s.halo_h) * (s.halo_w + beside) * g.block_groups * g.group_in;
   const double out = static_cast<double>(pixels) * phases * g.block_groups * g.group_out;
   const double work = static_cast<double>(sixteens) * 16 * g.block_groups * g.group_out;
-  // `waste`: a run that begins or ends in the middle of a memory sector costs more, and so the cost
-  // rises for short runs.
+  // `run` is the number of elements of a contiguous run. `waste` is the factor by which runs that
+  // begin or end in the middle of a memory sector raise the cost: the shorter the runs, the larger
+  // the factor.
   const double run = g.channels_first ? (s.source.whole_rows ? s.halo_h : 1) * g.in.width
                                       : g.block_groups * g.group_in;
   const double waste = 1 + 64 / (run * static_cast<double>(size_of(problem.x.dtype)));

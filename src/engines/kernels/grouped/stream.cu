@@ -270,8 +270,8 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
       const auto row_of = [&](int pixel) {
         return static_cast<int>(static_cast<unsigned>(pixel) * inverse >> 20);
       };
-      // …_column: bytes from a pixel to the next pixel of the row. …_turn: bytes to add for each
-      // new row.
+      // A name that ends in _column is the number of bytes from a pixel to the next pixel of its
+      // row. A name that ends in _turn is the number of bytes to add at the end of each row.
       const int halo_column = g.step * s.source.pixel_pitch_bytes;
       const int halo_turn = g.step * s.source.row_pitch_bytes - width * halo_column;
       const int staged_column = g.out_step * s.staged_pixel_bytes;
@@ -326,7 +326,7 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
 #pragma unroll
                 for (int side = 0; side < 2; ++side) {
                   float sum = accum[i][k][half * 2 + side] + plus[k][side];
-                  // Not fmaxf, which would turn a NaN into 0.
+                  // fmaxf is not used, because it would turn a NaN into 0.
                   if (sum < least) sum = 0;
                   from_float(sum, pair.values[side]);
                 }

@@ -48,7 +48,8 @@ __device__ void load_filters(const Geometry& g, const unsigned char* filters, in
       filters + (static_cast<long long>(group) * g.group_out + first_channel) * row_bytes +
       static_cast<long long>(first) * kChunk;
   if (g.block_groups == 1 || rows_of_group == g.group_out) {
-    // The rows of a block are also contiguous in memory, so one loop copies them.
+    // In this case the rows of a block are contiguous in memory across groups, so one loop copies
+    // them.
     const int valid = g.block_groups == 1 ? g.group_out - first_channel : groups_here * g.group_out;
     for (int at = team.sub * kChunk; at < count * kChunk; at += team.lanes * kChunk) {
       const unsigned char* from = block + team.first * row_bytes + at;
@@ -321,7 +322,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
           if (pixel >= pixels) continue;
           float sum = accum[i][tile][half * 2 + side];
           if (g.has_bias) sum += plus;
-          // Not fmaxf, which would turn a NaN into 0.
+          // fmaxf is not used, because it would turn a NaN into 0.
           if (g.relu && sum < 0) sum = 0;
           const int line = g.channels_first ? channel - block_channel : pixel;
           const int place = g.channels_first ? pixel : channel - block_channel;

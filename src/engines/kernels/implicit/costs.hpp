@@ -8,7 +8,7 @@
 
 namespace atc::implicit {
 
-// Forward and backward-data. Times are in cycles of a multiprocessor.
+// Constants for forward and backward-data. Times are in cycles of a multiprocessor.
 struct RasterCosts {
   // The number of multiply-adds of 16-bit operands that a multiprocessor computes per cycle. This
   // is the peak of compute capability 9.0.
@@ -18,17 +18,17 @@ struct RasterCosts {
   double input_bytes_per_cycle = 14;  // bytes of a tile's input that a multiprocessor loads per
                                       // cycle
   double around = 3500;               // cycles that a block takes for its beginning and its end
-  double beside = 0.5;                // if a multiprocessor has several blocks: the part of a
-                                      // block's loads that the work of the other blocks does not
-                                      // hide
+  // Only if a multiprocessor runs several blocks: the fraction of the time of a block's input,
+  // beginning and end that the work of the other blocks does not hide.
+  double beside = 0.5;
 };
 
-// Backward-weight. Times are in cycles of a multiprocessor.
+// Constants for backward-weight. Times are in cycles of a multiprocessor.
 struct RasterGradientCosts {
   double products_per_cycle = 2048;  // as RasterCosts::products_per_cycle
   double bytes_per_cycle = 24;       // bytes of a tile's input and outputs that a multiprocessor
                                      // gets from the L2 cache per cycle
-  double around = 900;               // cycles between two tiles
+  double around = 900;               // cycles of a tile in addition to its products or copies
   double block = 6000;               // cycles that a block takes for its beginning and its end
   double parts_per_cycle = 1200;     // bytes of partials that all multiprocessors together write or
                                      // read per cycle

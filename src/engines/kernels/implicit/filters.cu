@@ -124,7 +124,7 @@ __device__ void pack_raster(const RasterGeometry& s, const FilterView& w, const 
 }
 
 // Computes one element of dw directly, over the pixels inside the images alone. All lanes of a warp
-// must call it together: they share the sum, and each gets the result.
+// must call this function together: the lanes share the sum, and each lane gets the result.
 template <Math kMath>
 __device__ float sum_directly(const Geometry& g, int images, int group, int row, const Place& place,
                               const Element<kMath>* x, const Element<kMath>* y) {

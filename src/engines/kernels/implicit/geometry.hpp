@@ -50,14 +50,15 @@ struct Geometry {
   int has_bias = 0, relu = 0;
   int channels_first = 0;
 
-  // A block computes a tile of outputs of one phase of an image. It computes them for
-  // `block_groups` groups of the convolution or, if a group has too many channels, for a part of
-  // one group. A warp computes one unit: up to 32 output channels of a group.
+  // A block computes a tile of outputs of one phase of an image. The block computes these outputs
+  // for `block_groups` groups of the convolution or, if a group has too many channels, for a part
+  // of one group. A warp computes one unit: up to 32 output channels of a group.
   int tile_h = 0, tile_w = 0, tiles_h = 0, tiles_w = 0;
   int block_groups = 0, group_blocks = 0;
   int units = 0;        // the number of units of a group that a block computes
   int unit_blocks = 0;  // the number of blocks that share the output channels of a group
-  int block_units = 0;  // the number of units that a block computes: a divisor of kWarps
+  // The number of units of all its groups that a block computes: a divisor of kWarps.
+  int block_units = 0;
 
   // Offsets in shared memory, in bytes, of the filters and of the halo (the input of the tile). The
   // table of the chunks' offsets is at 0. A stage is `stage_chunks` chunks of each row of the

@@ -33,7 +33,7 @@ LaunchPlan convolution(const implicit::Plan& plan, const unsigned char* image, u
 }
 
 // Returns the launches of backward-weight: the kernel, and the kernel that adds the partials. `sum`
-// has the arguments of the latter.
+// has the arguments of the kernel that adds the partials.
 template <class Geometry>
 LaunchPlan gradient(const implicit::Plan& plan, const unsigned char* image,
                     const Geometry& geometry, std::vector<kernels::Argument> sum) {

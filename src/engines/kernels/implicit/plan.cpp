@@ -11,10 +11,10 @@ namespace atc::implicit {
 
 namespace {
 
-constexpr int kMostShared = 96 << 10;  // bytes of shared memory for a block; two blocks fit into a
-                                       // multiprocessor
-constexpr int kResidentFilters = 40 << 10;  // bytes: if all filters fit, they are loaded as one
-                                            // stage
+// The most bytes of shared memory of a block, so that two blocks fit into a multiprocessor.
+constexpr int kMostShared = 96 << 10;
+// If all filters of a block have at most this many bytes, they are loaded as one stage.
+constexpr int kResidentFilters = 40 << 10;
 // The approximate number of bytes of a stage if there are two stages.
 constexpr int kStage = 20 << 10;
 

@@ -42,7 +42,8 @@ int sixteens_of(int eights);
 int gradient_row_blocks(const Geometry& g, int chunk_width, int block_groups, int units);
 
 // Returns the configurations that are worth timing, the best estimate first. Those of the wgmma
-// kernels are included only if `warpgroups` is true. The problem must have no objection.
+// kernels are included only if `warpgroups` is true. `objection` (shape.hpp) must return "" for the
+// problem.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           int multiprocessors, bool warpgroups);
 // Returns the configurations of the wgmma kernels alone, the best estimate first. Returns an empty

@@ -238,7 +238,7 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
             if (g.has_bias)
               sum +=
                   to_float(static_cast<const Value*>(bias)[group * g.group_out + channel + side]);
-            // Not fmaxf, which would turn a NaN into 0.
+            // fmaxf is not used, because it would turn a NaN into 0.
             if (g.relu && sum < 0) sum = 0;
           }
           from_float(sum, pair.values[side]);

@@ -19,7 +19,7 @@ namespace atc::implicit {
 constexpr int kWarpgroup = 128;
 // The number of warpgroups of a block that load the input, multiply and store.
 constexpr int kMultipliers = kThreads / kWarpgroup;
-constexpr int kRasterThreads = kThreads + 32;  // one more warp loads filters
+constexpr int kRasterThreads = kThreads + 32;  // the consumers, and a warp that loads filters
 constexpr int kRows = 64;                      // M of a wgmma: the positions of an m64 tile
 constexpr int kMostStages = 8;
 // Shared memory begins with the barriers: for each stage of filters a full and an empty barrier of

@@ -41,8 +41,8 @@ int columns_of(const Geometry& g, const Problem& p) {
 // if there is no such kernel.
 int sums_of(int columns) { return columns == 64 ? 6 : columns > 64 ? 3 : 0; }
 
-// Returns the number of blocks of a multiprocessor. blocks_of in raster.cu must return the same
-// number.
+// Returns the number of blocks that run on a multiprocessor at the same time. blocks_of in
+// raster.cu must return the same number.
 int blocks_of(const Configuration& c) {
   const int sums = c.parts * c.columns;
   return sums <= 32 ? 3 : sums <= 128 ? 2 : 1;

@@ -18,11 +18,12 @@ inline int width_of_chunk(const Problem& p) {  // returns the number of elements
   return kChunk / static_cast<int>(size_of(p.x.dtype));
 }
 
-// Returns why these kernels cannot compute the problem, as a text for people; "" if they can.
+// Returns why the kernels of `implicit` cannot compute the problem, as a text for people; "" if
+// they can.
 std::string objection(const Problem& p);
 
-// Returns the fields of Geometry that follow from the problem, and the view of its filters. The
-// problem must have no objection.
+// Returns the fields of Geometry that follow from the problem, and the view of its filters.
+// `objection` must return "" for the problem.
 Geometry geometry_of(const Problem& p, const Limits& limits);
 FilterView filter_view(const Problem& p);
 

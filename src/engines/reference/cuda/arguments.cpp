@@ -61,8 +61,8 @@ DevicePosition device_position(const Tensor::Index& index, int spatial) {
 }
 
 unsigned splits_of(const Problem& problem) {
-  // Only the gradient of the weights has long sums. In the other directions one block computes a
-  // sum.
+  // Only the gradient of the weights has long sums. In the other directions one block computes the
+  // whole sum of an element.
   if (problem.direction != Direction::backward_weight) return 1;
   // The number of summands of a block of 128 threads. Each thread adds 128 summands, which takes
   // less time than the launch of a kernel.

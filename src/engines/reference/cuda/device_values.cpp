@@ -82,8 +82,8 @@ void convolve_finite_on_device(const Problem& problem, const Operands& operands,
   const bool weights = problem.direction == Direction::backward_weight;
   const std::int64_t channels =
       problem.direction == Direction::backward_data ? geometry.group_in : geometry.group_out;
-  // If a group has fewer channels, most of each tile would be empty, and the kernels of convolve.cu
-  // are used.
+  // If a group has fewer channels than this, most of each tile would be empty, and the kernels of
+  // convolve.cu are used.
   constexpr std::int64_t kFewestChannels = 8;
   if (channels < kFewestChannels) return convolve_on_device(problem, operands, context, stream);
   const std::int64_t rows =

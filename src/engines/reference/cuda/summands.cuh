@@ -61,9 +61,10 @@ __device__ void add_products(const DeviceTensor& a, const void* a_data, long lon
             cuda::load_element(b_data, b.dtype, b_offset + i * b_step));
 }
 
-// Adds summands of the gradient of a weight: the products with the elements of one image and
-// channel of y. Only every `step`-th summand is added, beginning with `start`. Integer has 32 bits
-// if possible, because most of the time is spent on divisions.
+// Adds summands of a weight's gradient: the products with the elements of y that belong to one
+// image and one channel. Only every `step`-th summand is added, beginning with `start`. Integer has
+// 32 bits if possible, because the function spends most of its time on divisions, and 32-bit
+// divisions are faster.
 template <typename Integer, typename Sum>
 __device__ void add_plane(const DeviceGeometry& g, const DeviceOperands& p, long long n,
                           long long c, const long long* index, Integer start, Integer step,

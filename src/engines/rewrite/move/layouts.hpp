@@ -1,5 +1,5 @@
-// A move (a copy between strided views) together with the width of its units and its alignments.
-// The kernel for the move is chosen by these.
+// A move (a copy between strided views) together with the width of its units and the alignments of
+// source and target. atc chooses the kernel for the move by these facts.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// A move copies elements between two strided views of memory (source and target), bit for bit. If a
-// place of the target has no counterpart in the source, it is set to zero.
+// A move copies elements between two strided views of memory (source and target), bit for bit. A
+// place of the target that has no counterpart in the source is set to zero.
 #pragma once
 
 #include <cstdint>

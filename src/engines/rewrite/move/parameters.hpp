@@ -6,7 +6,8 @@ namespace atc::rewrite {
 
 constexpr unsigned kMoveThreads = 256;  // the number of threads in a block of each kernel
 
-// A precomputed divisor. Numbers below 2^31 are divided by it with a multiplication and a shift.
+// A divisor with precomputed constants. With these constants a number below 2^31 is divided by a
+// multiplication and a shift.
 struct Divider {
   unsigned divisor = 1, multiplier = 1, shift = 0;
 };
@@ -33,8 +34,8 @@ struct UnitsMove {
 };
 constexpr unsigned units_of_thread(unsigned bytes) { return bytes >= 8 ? 4 : 8; }
 
-// A move of elements of 2 or 4 bytes. The elements are read one by one. Along the contiguous
-// dimension of the target they are written 8 or 16 bytes (a piece) at a time.
+// A move of elements of 2 or 4 bytes. The kernel reads one element at a time from the source. It
+// writes 8 or 16 bytes (a piece) at a time along the contiguous dimension of the target.
 struct WideMove {
   // The dimensions, the one with the largest target stride first. The last dimension is contiguous
   // in the target, but not in the source.
@@ -46,7 +47,8 @@ struct WideMove {
 constexpr unsigned pieces_of_thread(unsigned length) { return 16 / length; }
 
 // A run is a sequence of dimensions that are treated as one dimension. In the source or in the
-// target, each dimension continues the next one: its stride is the length of the next dimension.
+// target, each dimension continues the next one: the stride of a dimension is the stride of the
+// next dimension times the extent of the next dimension.
 constexpr int kRunDims = 4;
 struct Run {
   UnitsDim dims[kRunDims];  // the dimension with the largest target stride first
@@ -66,7 +68,8 @@ enum class Writing : int {
   flat,  // A tile contains whole rows, and each row begins where the previous row ends.
 };
 
-// The size of all slots of a tile in bytes; a slot takes `pitch` + `width` bytes.
+// The bytes of shared memory for all slots of a tile. A slot has room for one segment (see
+// TileMove) and takes `pitch` + `width` bytes.
 constexpr unsigned kTileBytes = 20 * 1024;
 // The largest number of segments of a tile, if they are not read as one segment.
 constexpr unsigned kTileRows = 288;
@@ -87,14 +90,15 @@ struct TileMove {
   int full = 0;  // 1 if each place of the target has a place in the source
   unsigned blocks = 0;
   Run rows, a;
-  // The dimension of the units of a place. `inner.source` is the stride of a unit within a place of
-  // `a`.
+  // The units of a place of `a` as a dimension. `inner.source` is the distance in the source
+  // between two neighbouring units of a place, in units.
   UnitsDim inner;
   // The number of places of `a` that the source has. Further places are written as zeros.
   unsigned a_inside = 1;
   // The distance in bytes between two places of `a`, both in the source and in a slot.
   unsigned a_bytes = 0;
-  // The distance in bytes from the first byte of a place to the end of its last unit.
+  // The distance in bytes from the first byte of a place of `a` to the end of the last unit of this
+  // place.
   unsigned inner_bytes = 0;
   unsigned a_of_tile = 1;     // the number of places of `a` in a tile
   unsigned rows_of_tile = 1;  // the number of places of `rows` in a tile, without rows_before
@@ -104,10 +108,11 @@ struct TileMove {
   // The distance in bytes between two slots, without the `width` bytes of padding; a multiple
   // of 16.
   unsigned pitch = 0;
-  // The distance in bytes between two segments if they are read as one; otherwise 0.
+  // If the segments of a tile are read as one: the distance in bytes from a segment to the next.
+  // Otherwise 0.
   unsigned row_bytes = 0;
-  // 1: 16 bytes of padding follow each 128 bytes in shared memory. A segment is never divided by
-  // padding.
+  // 1 if 16 bytes of padding follow each 128 bytes in shared memory, otherwise 0. A segment is
+  // never divided by padding.
   int spread = 0;
   Divider a_tiles, row_tiles;
   Divider slot_words;  // the number of words (16 bytes) of a slot
@@ -119,8 +124,8 @@ struct TileMove {
   // `piece_group` threads write the same pieces of the next row. So the threads of a warp read from
   // different banks.
   Divider piece_group;
-  // The number of places of `a` in a tile, and the number of rows that a block writes at the same
-  // time.
+  // `places` is the number of places of `a` in a tile. `lanes` is the number of rows that a block
+  // writes at the same time.
   Divider places, lanes;
   // The number of bytes that may be read, counted from the first unit of the source.
   long long source_bytes = 0;

@@ -1,4 +1,4 @@
-// Device functions of a move that compute the offsets in source and target of a place. A place is
+// Device functions of a move that compute the offsets of a place in source and target. A place is
 // an element or unit of the target, identified by its number.
 #pragma once
 

@@ -16,7 +16,8 @@ constexpr long long kNoSegment = -(1ll << 62);  // marks a segment that does not
 struct Tile {
   uint4 slots[kTileBytes / kWord];
   long long segments[kTileRows];  // for each segment, its offset in the source in bytes
-  // For each unit of a row, its offset in `slots` in bytes for the first place of `a`.
+  // For each unit of a row: where `slots` has the unit for the first place of `a`, as an offset in
+  // bytes.
   unsigned short units[kTileRowUnits + 8];
 };
 
@@ -33,8 +34,8 @@ __device__ inline unsigned spread(unsigned byte, const TileMove& move) {
   return move.spread ? byte + byte / (8 * kWord) * kWord : byte;
 }
 
-// The first element of a tile: its offsets in source and target (in units), and its places in `a`
-// and `rows`.
+// The first element of a tile. `source` and `target` are its offsets in units, `a` is its place in
+// TileMove::a, and `row` is its place in TileMove::rows.
 struct Corner {
   long long source, target;
   unsigned a, row;
@@ -72,7 +73,7 @@ __device__ inline void find_segments(Tile& tile, const TileMove& move, const Cor
   }
 }
 
-// Returns the address modulo 16.
+// Returns (address + offset) modulo 16.
 __device__ inline unsigned shift_of(const char* address, long long offset = 0) {
   return static_cast<unsigned>(
       (reinterpret_cast<unsigned long long>(address) + static_cast<unsigned long long>(offset)) %
@@ -126,9 +127,9 @@ __device__ inline void find_units(Tile& tile, const char* source, const TileMove
   }
 }
 
-// Whether the tile can be loaded without tests for its edges. This requires that all segments
-// exist, that their distances are equal, and that the aligned words that cover them are inside the
-// source.
+// Whether the tile can be loaded without tests for its edges. This requires three things: all
+// segments exist, neighbouring segments have equal distances, and the aligned words that cover the
+// segments are inside the source.
 __device__ inline bool is_regular(const Tile& tile, const TileMove& move, const Corner& corner) {
   if (corner.absent || corner.row < move.rows_before || move.rows.rank > 1) return false;
   const UnitsDim& dim = move.rows.dims[0];
@@ -210,7 +211,7 @@ struct alignas(kBytes) Piece {
                                                 from_place);
   }
   __device__ void write(char* target) const { *reinterpret_cast<Piece*>(target) = *this; }
-  // Writes only the units `begin` to `end` - 1.
+  // Writes only the units `begin` to `end` - 1 of the piece.
   __device__ void write(char* target, int begin, int end) const {
 #pragma unroll
     for (int i = 0; i < static_cast<int>(kUnits); ++i)
@@ -218,8 +219,8 @@ struct alignas(kBytes) Piece {
   }
 };
 
-// Returns the offset of the row of a place of `a` in the target, in units. It is relative to the
-// row of place 0.
+// Each place of `a` has a row in the target. Returns the distance, in units, from the row of place
+// 0 to the row of place `a`.
 __device__ inline long long target_of(const TileMove& move, unsigned a) {
   if (move.a.rank <= 1) return a * move.a.dims[0].target;
   return place_of<Place>(move.a.dims, move.a.rank, a).target;

@@ -22,8 +22,8 @@ constexpr std::int64_t kEnoughTiles = 528;  // the number of tiles that occupies
 constexpr double kUneven = 0.8, kHalfEven = 0.85;
 // The largest distance in bytes between two places of a segment.
 constexpr std::int64_t kLongestGap = 16;
-// Shorter segments (in bytes) are read as one segment if possible, because it takes long to compute
-// the offsets of many segments.
+// Segments with fewer bytes than this are read together as one segment if possible, because it
+// takes long to compute the offsets of many segments.
 constexpr std::int64_t kShortSegment = 128;
 
 std::int64_t tiles_of(std::int64_t extent, std::int64_t tile) { return (extent + tile - 1) / tile; }
@@ -103,7 +103,7 @@ std::optional<Tiling> tiling(const Layouts& layouts) {
     rest.pop_back();
   }
   // Dimensions are added to rows and segments until both are long enough. The shorter of the two
-  // gets the next dimension, because it profits more.
+  // gets the next dimension, because the shorter one profits more from additional length.
   constexpr std::int64_t kLongest = kTilePayload / 16;
   const std::int64_t units = kWidestAccess / layouts.width, inner = tiling.inner.extent;
   for (;;) {
@@ -199,8 +199,8 @@ class Shapes {
       try_shape(writing, rows, tiles_of(tiles_of(extent, parts), units_) * units_);
     for (std::int64_t places = 1; places < extent && places <= kTilePayload; places *= 2) {
       try_shape(writing, rows, places);
-      // A segment that is not aligned needs one additional word. In this shape the segment is
-      // shorter by one word, so that the power of two is not exceeded.
+      // A segment that is not aligned needs one additional word, so its words would exceed the
+      // power of two in `places`. A shape whose segments are shorter by one word is also tried.
       if (places > units_) try_shape(writing, rows, places - units_);
     }
   }
