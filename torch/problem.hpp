@@ -26,9 +26,11 @@ std::optional<Reason> describe(atc_conv_problem& out, atc_direction direction,
 std::int64_t* output_strides(atc_conv_problem& problem);
 std::vector<std::int64_t> output_shape(const atc_conv_problem& problem);
 
-// Copies the strides of `tensor` to `to`. The stride of a dimension with one element is never used.
-// It is replaced by the stride of a dense tensor, or by 1, so that equal problems have equal
-// strides.
+// Copies the strides of `tensor` to `to`, except the strides of dimensions with one element. Such a
+// stride is never used, so LibTorch may give it any value. In its place a fixed value is written,
+// so that equal problems have equal strides. If the tensor is dense (contiguous or channels last),
+// the fixed value is the stride that LibTorch gives to a new dense tensor of the same shape and
+// layout. If the tensor is not dense, the fixed value is 1.
 void copy_strides(std::int64_t* to, const at::Tensor& tensor);
 
 // Returns a view of the tensor's memory. The tensor must outlive the view.

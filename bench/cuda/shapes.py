@@ -51,8 +51,8 @@ class Layer:
         return 2 * self.n * self.k * math.prod(self.output) * self.c // self.groups * math.prod(self.kernel)
 
     def elements(self, op):
-        """Returns the number of elements of input, filter and output together, and of the bias if the operation has
-        one."""
+        """Returns one sum: the number of elements of the input, plus those of the filter, plus those of the output. If
+        the operation has a bias, the elements of the bias are included in the sum."""
         return (self.n * self.c * math.prod(self.input) + self.k * self.c // self.groups * math.prod(self.kernel)
                 + self.n * self.k * math.prod(self.output) + (self.k if op == "forward-bias" else 0))
 

@@ -53,7 +53,9 @@ struct Spent {  // The seconds that a race spent on one contestant, on the devic
 
 struct Standing {
   Outcome outcome = Outcome::skipped;
-  // Why the contestant did not win. Set for every outcome except `won` and `lost`.
+  // Why the contestant did not win. Empty for `won`. Also empty for `lost` if the only reason is
+  // that the contestant was slower; otherwise the text names a further reason, such as a host that
+  // is too slow to issue the calls. For every other outcome a race always sets the text.
   std::string reason;
   // A text that says how imprecise the contestant's result is, if the contestant passed its check
   // with less precision than was asked for. Otherwise empty.

@@ -160,8 +160,9 @@ TEST(RaceMemory, ALimitOfTheCallOrTheProcessReplacesTheQuarter) {
 }
 
 // A race uses several sets of operands in turn, so that no call finds its operands in a cache. If
-// memory is short, there must be fewer sets before a candidate is left out because of its
-// workspace.
+// memory is too short for these sets and a candidate's workspace, the race must first reduce the
+// number of sets. The race may leave out the candidate only if the workspace does not even fit
+// beside a single set.
 TEST(RaceMemory, SetsOfOperandsShrinkBeforeACandidateGoes) {
   Script script = full_script();
   script.cache_bytes = 1 << 20;  // sets that fill this cache three times would need the whole limit

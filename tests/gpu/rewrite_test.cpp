@@ -210,7 +210,7 @@ TEST_F(Rewrites, MoveAsLoopsOnTheHostDo) {
   }
 }
 
-// ---- Composed with engines
+// ---- Rewrites together with engines: an engine computes the rewritten problem
 // ------------------------------------------------------------------------
 
 struct Tally {

@@ -1,6 +1,8 @@
-// A program on LibTorch that does not link atc and opens the bridge with dlopen. Usage: "opened
-// LIBATC_TORCH", where LIBATC_TORCH is the path of the bridge. LibTorch must still be able to call
-// the functions that the bridge has registered, also after dlclose.
+// A program on LibTorch that does not link atc. The program opens the bridge (libatc_torch) with
+// dlopen and closes the bridge with dlclose. After dlclose, LibTorch must still be able to call the
+// functions that the bridge has registered.
+//
+// Usage: "opened LIBATC_TORCH", where LIBATC_TORCH is the path of the bridge.
 #include <ATen/Functions.h>
 #include <dlfcn.h>
 

@@ -173,7 +173,8 @@ Buffer& make(Buffers& here, std::uint64_t size, std::uint64_t largest, DeviceId 
          "no memory for {} bytes beside a captured graph: free some or lower the workspace limit",
          size);
   here.all.push_back(std::move(made));
-  // The buffer counts as unused until it is passed to a caller.
+  // The new buffer is unused until hand_over gives it to a graph. `some_returned` makes the next
+  // trim_captured_memory search for unused buffers.
   some_returned.store(true, std::memory_order_relaxed);
   return *here.all.back();
 }

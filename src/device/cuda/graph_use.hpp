@@ -21,10 +21,15 @@ struct CapturedGraph {
 // report when a graph is destroyed. Throws Error(device).
 std::optional<CapturedGraph> captured_graph(Stream stream);
 
-// Arranges that `gone(object)` is called as soon as the graph, its copies and all its executables
-// are destroyed and have run. A thread of the driver makes this call, so `gone` must not call CUDA
-// and should not block. If this function throws Error, `gone` has been called or will certainly be
-// called.
+// Arranges one call of `gone(object)`. This call says that the graph no longer uses `object`. The
+// driver makes the call when three conditions hold: the graph and all copies of the graph are
+// destroyed, all executables that were made from them are destroyed, and no launch of these
+// executables is running. Until the call, the owner of `object` must not destroy `object`.
+//
+// A thread of the driver makes the call, so `gone` must not call CUDA and should not block. If the
+// driver refuses the arrangement, this function throws Error. Even then `gone(object)` is called
+// exactly once: by this function before the Error is thrown, or later by the driver. So after the
+// Error the caller must neither call `gone(object)` nor destroy `object` before the call.
 void call_when_gone(Graph graph, void* object, void (*gone)(void*));
 
 // Counts the CUDA graphs that use an object. While any() returns true, a graph uses the object, and

@@ -27,8 +27,12 @@ struct Notes {
 
 Notes read_notes(const Descriptor& config);
 
-// Returns "" if the configuration may run. Otherwise returns the reason: the limits forbid the
-// configuration, or the configuration has a known fault.
+// Returns "" if the configuration may run. Otherwise returns the reason as a text. There are three
+// reasons:
+// - atc never runs configurations of this sort: those that require reordered operands, and those
+//   that convert inputs to a narrower type;
+// - the caller's limits forbid the configuration;
+// - the configuration has a known fault.
 std::string refusal(const Notes& notes, const Problem& problem, const Limits& limits);
 
 }  // namespace atc::cudnn

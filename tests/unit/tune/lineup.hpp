@@ -25,8 +25,11 @@ class Lineup {
   const Contestant& operator[](std::size_t index) const { return *owned_[index]; }
   std::size_t size() const { return owned_.size(); }
 
-  // Expects that each contestant was called in the right order, and that all prepared contestants
-  // except the winner were released.
+  // Expects that the race treated each contestant as the rules demand:
+  // - The race called the contestant's functions in the right order: prepare, check, run, release.
+  // - If the race prepared the contestant, the race released it, too. The winner was not released.
+  // - The contestant's standing is complete: the outcome `won` for the winner alone, the number of
+  //   executions, and a reason for every outcome except `won` and `lost`.
   void expect_well_treated(const tune::Result& result) const {
     ASSERT_EQ(result.standings.size(), size());
     for (std::size_t i = 0; i < size(); ++i) {

@@ -276,7 +276,9 @@ __device__ __forceinline__ void consume(const PointwiseWeightGeometry& g, unsign
     }
 }
 
-// The tile of a block, and its split.
+// What a block computes: one tile of the partials, for one split. `a_tile` is the index of the
+// tile among the tiles of A's rows, and `b_tile` the index among the tiles of B's rows. `share`
+// has the chunks of pixels of the split, over which the block sums.
 struct Work {
   int a_tile, b_tile;
   Share share;

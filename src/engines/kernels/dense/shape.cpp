@@ -11,10 +11,13 @@ namespace atc::dense {
 
 namespace {
 
-// The most elements of an image, and the most positions of the image's raster.
+// Each of these numbers must be below kMostElements: the elements of an image, the positions of an
+// image's raster, and the images of a batch.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 29;
+// The most taps of a filter.
 constexpr std::int64_t kMostTaps = 64;
-// The largest padding, and the largest distance between two taps.
+// The largest absolute value of the padding. The dilation is at most kMostExtent / kMostTaps, so
+// the distance between two taps of a filter is below kMostExtent, too.
 constexpr std::int64_t kMostExtent = 1 << 20;
 constexpr int kFewChannels = 4;
 constexpr int kWorthPairing = 24;  // if a row has at least this many positions, one position may be
@@ -22,9 +25,10 @@ constexpr int kWorthPairing = 24;  // if a row has at least this many positions,
 
 using kernels::Dimension;
 
-// Returns a dimension of the convolution that the kernel computes. Backward-data is computed as a
-// convolution of dy: inputs and outputs are swapped, and the padding p becomes (taps - 1) *
-// dilation - p.
+// Returns a dimension of the convolution that the kernel computes. For forward this is the
+// dimension of the problem. For backward-data the kernel computes a convolution whose input is dy
+// and whose output is dx. So `in` is the extent of dy, and `out` is the extent of dx. If the
+// problem has the padding p, the padding of this convolution is (taps - 1) * dilation - p.
 Dimension dimension(const Problem& p, int d) {
   Dimension result = kernels::dimension(p, d);
   if (p.direction == Direction::backward_data) {

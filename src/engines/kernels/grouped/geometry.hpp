@@ -25,8 +25,9 @@ struct Source {
   // chunks are made from this copy by a transposition. The addresses in shared memory equal the
   // addresses in device memory modulo 16, so that whole chunks can be copied.
   int raw_at = 0, raw_channel_bytes = 0, raw_row_bytes = 0;
-  int whole_rows = 0;  // true if a part has all columns of the image; then its rows are one
-                       // contiguous run of bytes
+  // Channels first: 1 if a part has all columns of the image, otherwise 0. If it is 1, the rows of
+  // the part in one channel are one contiguous run of bytes. Channels last: 0.
+  int whole_rows = 0;
   // 1 << load_shift threads together load a contiguous run of bytes. 1 << row_shift threads
   // together transpose a row of chunks.
   int load_shift = 0, row_shift = 0;

@@ -52,8 +52,11 @@ bool choose_tile(const Problem& p, const Limits& limits, Configuration& c, int m
   return least < std::numeric_limits<double>::infinity();
 }
 
-// Returns the number of splits with which each multiprocessor has two blocks. There are not more
-// splits than tiles, and not more than the workspace has room for.
+// Backward-weight: returns the number of splits, which is at least 1. The number is chosen so that
+// there are two blocks for each multiprocessor. Two limits may reduce the number. First, a split
+// sums over whole tiles, so there must not be more splits than all images together have tiles.
+// Second, the partials of all splits must fit into the workspace and into kMostParts bytes.
+// `c.splits` must be 1.
 int splits_for(const Problem& p, const Limits& limits, const Configuration& c,
                int multiprocessors) {
   const Plan one = find_plan(p, limits, c);

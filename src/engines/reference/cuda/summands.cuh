@@ -119,8 +119,10 @@ __device__ void add_summands(const DeviceGeometry& g, const DeviceOperands& p,
       }
 }
 
-// Adds the bias and the old value to the sum, and applies the ReLU. Returns the largest partial sum
-// (by its absolute value) that an engine may round before it adds the bias or the old value.
+// Adds the bias and then the old value to `sum`, and applies the ReLU. `sum` must be the sum of the
+// products. Returns the larger of two absolute values: that of the sum of the products, and that of
+// this sum plus the bias. An engine may round either of these two sums to the output's dtype before
+// it adds the next summand.
 template <typename Sum>
 __device__ double finish(const DeviceGeometry& g, const DeviceOperands& p, const long long* index,
                          Sum& sum) {
