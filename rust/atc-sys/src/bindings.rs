@@ -86,9 +86,9 @@ const _: () = {
         "Offset of field: atc_data_type::lanes",
     ][::core::mem::offset_of!(atc_data_type, lanes) - 2usize];
 };
-/// the numbers of DLPack
+/// values of atc_data_type.code, as in DLPack
 pub const ATC_CODE_FLOAT: i32 = 2;
-/// the numbers of DLPack
+/// values of atc_data_type.code, as in DLPack
 pub const ATC_CODE_BFLOAT: i32 = 4;
 /// A tensor of the caller. The struct has the layout of DLPack's DLTensor, so a `DLTensor*` may be
 /// cast to `atc_tensor_view*`. The memory behind `data` must remain valid: on the CPU until the call
