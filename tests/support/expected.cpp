@@ -1,6 +1,5 @@
 #include "support/expected.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/format.hpp"
@@ -66,6 +65,13 @@ std::vector<float> wide_result(const Problem& problem, Inputs& inputs, bool abso
   return y.values;
 }
 
+// Returns the sum of |summands| after the activation, which multiplies an error of the sum by its
+// largest slope. The 1 in the formula of the sigmoid is a summand, too.
+double magnitude_of(const Problem& problem, double sum) {
+  const Function function = problem.post_ops.activation.function;
+  return steepest(function) * sum + (function == Function::sigmoid ? 1 : 0);
+}
+
 }  // namespace
 
 Expected::Expected(const Problem& problem, Inputs& inputs, Fill fill) : output_(problem.output()) {
@@ -78,12 +84,10 @@ Expected::Expected(const Problem& problem, Inputs& inputs, Fill fill) : output_(
     const double value = values[i];
     values_.push_back(exact ? round_to(output_.dtype, value) : value);
     // The expected value was rounded to fp32, so the tolerance includes one more rounding to fp32.
-    // The activation multiplies an error of the sum by at most the activation's slope.
-    const double slope = std::max(1.0, steepest(problem.post_ops.activation.function));
-    tolerances_.push_back(
-        exact ? 0
-              : slope * reference::tolerance(terms, output_.dtype, value, magnitudes[i]) +
-                    unit_roundoff(Dtype::f32) * std::fabs(value));
+    tolerances_.push_back(exact ? 0
+                                : reference::tolerance(terms, output_.dtype, value,
+                                                       magnitude_of(problem, magnitudes[i])) +
+                                      unit_roundoff(Dtype::f32) * std::fabs(value));
   }
 }
 
