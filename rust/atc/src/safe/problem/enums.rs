@@ -33,7 +33,7 @@ c_enum! {
         ChannelsFirst = ATC_LAYOUT_CHANNELS_FIRST => "channels-first",
         /// The tensors have no gaps, and dimension 1 (the channels) has stride 1.
         ChannelsLast = ATC_LAYOUT_CHANNELS_LAST => "channels-last",
-        /// The tensors have the strides that [`Problem::strides`] sets.
+        /// The tensors have the strides that [`Problem::strides`](crate::Problem::strides) sets.
         Strided = ATC_LAYOUT_STRIDED => "strided",
     }
 }
