@@ -9,15 +9,11 @@
 
 namespace atc::ffi {
 
-namespace {
-
 using Json = nlohmann::json;
 
 std::string shown_value(const Json& value) {
   return shown(value.dump(-1, ' ', false, Json::error_handler_t::replace), 60);
 }
-
-}  // namespace
 
 std::int64_t integer_from_json(const Json& object, const char* member, std::int64_t absent,
                                const std::string& name) {

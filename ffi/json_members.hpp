@@ -11,6 +11,9 @@
 
 namespace atc::ffi {
 
+// Returns a value as text for a message, cut to a length that is readable.
+std::string shown_value(const nlohmann::json& value);
+
 // Returns the whole number in a member, or `absent` if the object does not have the member.
 std::int64_t integer_from_json(const nlohmann::json& object, const char* member,
                                std::int64_t absent, const std::string& name);

@@ -62,7 +62,8 @@ class ColumnsWriter {
                                        p.input[width] == 1 && p.kernel[width] == 1))
       json_["dims"] = p.spatial_dims;
     if (p.accumulate != 0) json_["accumulate"] = true;
-    if (p.epilogue == ATC_EPILOGUE_BIAS_RELU) json_["activation"] = kActivationNames[0];
+    if (p.epilogue == ATC_EPILOGUE_BIAS_RELU)
+      json_["activation"] = name_of(ATC_ACTIVATION_RELU, kActivationNames);
     if (p.scale != 0) json_["scale"] = true;
     if (p.residual != 0) json_["residual"] = true;
     if (p.activation != ATC_ACTIVATION_NONE)

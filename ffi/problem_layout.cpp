@@ -7,7 +7,7 @@
 
 #include "convert.hpp"
 #include "core/json.hpp"
-#include "core/printable.hpp"
+#include "json_members.hpp"
 
 namespace atc::ffi {
 
@@ -80,8 +80,7 @@ void read_layout(atc_conv_problem& p, const Json& row, const std::string& name) 
   if (!layout->is_object())
     fail(Status::invalid_argument,
          "{}.layout is {}: use \"{}\", \"{}\" or an object with the strides of x, w and y", name,
-         shown(layout->dump(-1, ' ', false, Json::error_handler_t::replace), 60), kChannelsFirst,
-         kChannelsLast);
+         shown_value(*layout), kChannelsFirst, kChannelsLast);
   p.layout = ATC_LAYOUT_STRIDED;
   const int rank = p.spatial_dims + 2;
   read_strides(p.x_strides, *layout, "x", rank, name);
