@@ -10,8 +10,8 @@
 #include "atc/conv.h"
 #include "target.hpp"
 
-// The operands of one call. One of x, w and y is the output of the problem's direction, and only
-// its shape is used. Constant weights are the same tensor in all sets.
+// The operands of one call. The direction of the problem determines which of x, w and y is the
+// output. Only the shape of the output is used. Constant weights are the same tensor in all sets.
 struct Inputs {
   at::Tensor x, w, y, bias;
 };

@@ -7,7 +7,8 @@
 
 namespace atc::bench {
 
-// One of the ways that are compared. `before` and `after` run for each sample and are not timed.
+// A way of making calls that is compared with other ways. For each sample `before` runs, then
+// `call` is timed, then `after` runs.
 struct Way {
   std::string name;
   std::function<void()> call;

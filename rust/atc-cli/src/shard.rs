@@ -13,7 +13,8 @@ pub enum Shard {
     Slurm,
 }
 
-/// One of several parts: the part number `index` (from 1) of `count`.
+/// A part of the list of problems. The list has `count` parts, which are numbered from 1. `index` is the number of this
+/// part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
     pub index: usize,

@@ -33,7 +33,7 @@ fn layers_of(directory: &Path) -> Vec<PathBuf> {
     parts.map(|part| PathBuf::from(OsStr::from_bytes(part))).collect()
 }
 
-/// What a command prints if its decisions are not stored.
+/// Whether a command prints a note if its decisions are not stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unkept {
     /// A note is printed, even with `--quiet`, because the measurements will be lost.

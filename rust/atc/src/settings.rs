@@ -38,7 +38,7 @@ pub use reproducible::{Reproducible, set_reproducible};
 pub use snapshot::{Settings, SettingsGuard};
 
 c_enum! {
-    /// What an operation does if it has no deterministic implementation.
+    /// The behaviour of an operation that has no deterministic implementation.
     DeterministicAlgorithms ("mode") {
         /// The operation runs with the fastest implementation. The default.
         Off = ATC_DETERMINISTIC_ALGORITHMS_OFF => "off",

@@ -276,7 +276,7 @@ __device__ __forceinline__ void consume(const PointwiseWeightGeometry& g, unsign
     }
 }
 
-// What a block computes: one tile of the partials, for one split. `a_tile` is the index of the
+// The work of a block: one tile of the partials, for one split. `a_tile` is the index of the
 // tile among the tiles of A's rows, and `b_tile` the index among the tiles of B's rows. `share`
 // has the chunks of pixels of the split, over which the block sums.
 struct Work {

@@ -15,7 +15,7 @@ struct Pointers {
   void* out;
 };
 
-// What is done with a sum before it is stored.
+// The operations on a sum before the sum is stored.
 struct Finish {
   int dtype;  // atc::Dtype of all operands
   int relu, accumulate;

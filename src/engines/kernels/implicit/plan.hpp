@@ -41,9 +41,9 @@ int sixteens_of(int eights);
 // because one block has too few warps for all of them.
 int gradient_row_blocks(const Geometry& g, int chunk_width, int block_groups, int units);
 
-// Returns the configurations that are worth timing, the best estimate first. Those of the wgmma
-// kernels are included only if `warpgroups` is true. `objection` (shape.hpp) must return "" for the
-// problem.
+// Returns the configurations that are worth timing, the best estimate first. Configurations of the
+// wgmma kernels are included only if `warpgroups` is true. `objection` (shape.hpp) must return ""
+// for the problem.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           int multiprocessors, bool warpgroups);
 // Returns the configurations of the wgmma kernels alone, the best estimate first. Returns an empty
