@@ -10,14 +10,19 @@
 
 namespace atc::test {
 
+// Returns the file of experience in the folder of a store, or an empty path if there is none.
+inline std::filesystem::path experience_file(const std::filesystem::path& store) {
+  for (const auto& entry : std::filesystem::directory_iterator(store))
+    if (entry.path().filename().string().rfind("experience-", 0) == 0) return entry.path();
+  return {};
+}
+
 // Replaces the experience that a race has written to the folder of the store, so that a test does
 // not depend on the times of the machine. `ratios` is the text of members of a JSON object. Each
 // member names a kind of candidates, and has the number, mean and variance of the logarithms of
 // (time of a candidate / time of the default).
 inline void replace_experience(const std::filesystem::path& store, const std::string& ratios) {
-  std::filesystem::path file;
-  for (const auto& entry : std::filesystem::directory_iterator(store))
-    if (entry.path().filename().string().rfind("experience-", 0) == 0) file = entry.path();
+  const std::filesystem::path file = experience_file(store);
   std::stringstream text;
   text << std::ifstream(file).rdbuf();
   std::string json = text.str();

@@ -12,6 +12,7 @@
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "store/store.hpp"
+#include "support/experience_file.hpp"
 #include "support/temp_folder.hpp"
 #include "tune/prospects.hpp"
 
@@ -242,11 +243,7 @@ class StoredExperience : public testing::Test {
   Knowledge opened(store::Mode mode = store::Mode::read_write) const {
     return Knowledge::of(open(mode));
   }
-  std::filesystem::path file() const {
-    for (const auto& entry : std::filesystem::directory_iterator(folder_))
-      if (entry.path().filename().string().rfind("experience-", 0) == 0) return entry.path();
-    return {};
-  }
+  std::filesystem::path file() const { return test::experience_file(folder_); }
   void write(const std::string& text) const { std::ofstream(file()) << text; }
 
   const test::TempFolder temporary_;

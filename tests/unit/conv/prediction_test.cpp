@@ -18,6 +18,7 @@
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "policy_fixture.hpp"
+#include "support/experience_file.hpp"
 
 namespace atc::conv {
 namespace {
@@ -67,11 +68,7 @@ class Predicting : public Policy {
       add_experience(key_for(other, request).environment, Knowledge::of_process(), raced,
                      layer_class(other, request));
   }
-  std::filesystem::path file() const {
-    for (const auto& entry : std::filesystem::directory_iterator(folder_ / "store"))
-      if (entry.path().filename().string().rfind("experience-", 0) == 0) return entry.path();
-    return {};
-  }
+  std::filesystem::path file() const { return test::experience_file(folder_ / "store"); }
   const Choice one_{"fake", "1", "one", {}}, two_{"fake", "1", "two", {}};
   std::vector<std::string> warnings_, details_;
 };
