@@ -98,9 +98,7 @@ std::string text_of(const store::Entry& entry) {
 }
 
 std::string_view bytes_of(const void* data, std::size_t size, const char* name) {
-  return {
-      static_cast<const char*>(size == 0 ? "" : &required(static_cast<const char*>(data), name)),
-      size};
+  return {size == 0 ? "" : &required(static_cast<const char*>(data), name), size};
 }
 
 }  // namespace
@@ -263,6 +261,7 @@ atc_status atc_store_merge(atc_bytes** out, const void* const* bundles, const si
     if (count > 0) {
       required(bundles, "bundles");
       required(sizes, "sizes");
+      parts.reserve(count);
     }
     for (size_t i = 0; i < count; ++i)
       parts.push_back(bytes_of(bundles[i], sizes[i], format("bundles[{}]", i).c_str()));

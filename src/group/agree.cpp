@@ -132,6 +132,7 @@ class Call {
     std::string bytes;
     if (leads()) {
       std::vector<std::string> hellos;
+      hellos.reserve(me_.size);
       for (std::size_t rank = 0; rank < me_.size; ++rank) hellos.push_back(from_rank("h", rank));
       bytes = board_.create("roll", encode(hellos));
     } else {
@@ -186,6 +187,7 @@ class Call {
   // publishes its decision.
   void plan() {
     std::vector<std::string> orders;
+    orders.reserve(problems_.size());
     for (const Problem& problem : problems_) orders.push_back(work_.order(problem));
     board_.create(name_of("b", me_.rank), encode(orders));
     const std::string bytes =

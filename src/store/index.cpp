@@ -283,6 +283,7 @@ std::vector<Place> Index::family(std::uint64_t environment, std::uint32_t family
 std::vector<std::uint64_t> Index::environments() const {
   const std::lock_guard lock(mutex_);
   std::vector<std::uint64_t> result;
+  result.reserve(folders_.size());
   for (const auto& [environment, folder] : folders_) result.push_back(environment);
   return result;
 }

@@ -79,6 +79,7 @@ bool shown_slower(const Gap& gap, double by) { return gap.value - gap.half_width
 Comparison::Comparison(const Table& table, const Options& options)
     : table_(table), options_(options), margin_(std::log1p(options.tie_margin)) {
   std::vector<Location> locations;
+  locations.reserve(table.logs.size());
   for (const auto& row : table.logs) locations.push_back(locate(row));
   std::vector<Location> noises = locations;
   for (const auto& row : table.gone) noises.push_back(locate(row));

@@ -208,6 +208,7 @@ void Exploration::end_round() {
 
 void Exploration::compare() {
   std::vector<Location> locations;
+  locations.reserve(arms_.size());
   for (const Arm& arm : arms_) locations.push_back(locate(logs_of(arm)));
   const Prior prior = noise_of(locations, kUsualNoise);
   const auto gap = [&](const Arm& above, const Arm& below) {
@@ -254,6 +255,7 @@ void Exploration::compare() {
 
 void Exploration::decide() {
   std::vector<Location> locations;
+  locations.reserve(arms_.size());
   for (const Arm& arm : arms_) locations.push_back(locate(logs_of(arm)));
   const Prior prior = noise_of(locations, kUsualNoise);
   const auto gap = [&](std::size_t above, std::size_t below) {

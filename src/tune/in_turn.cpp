@@ -33,6 +33,7 @@ std::optional<double> sample(Field& field, std::size_t index) {
   };
   const auto seconds = [&] {
     std::vector<double> values;
+    values.reserve(entry.samples.size());
     for (const Sample& one : entry.samples) values.push_back(one.seconds);
     return values;
   };

@@ -202,7 +202,7 @@ def write_libtorch(folder: pathlib.Path, version: str) -> pathlib.Path:
 class SetUp(Folder):
     """A simulated machine that has all dependencies except those that a test removes."""
 
-    BROUGHT = ("onednn", "cuda", "python", "libtorch", "libtorch_headers")
+    BROUGHT = ("onednn", "cuda", "python", "clang_tidy", "libtorch", "libtorch_headers")
     LACKING = ""
 
     def setUp(self):

@@ -72,6 +72,7 @@ Arena::Arena(const Problem& problem, Site& site, std::uint64_t seed, const Arena
   const std::uint64_t output = problem.output().span_bytes();
   const std::uint64_t gate = kSmallBuffers + size + (problem.accumulate ? 4 : 2) * output;
   std::vector<std::uint64_t> workspaces;
+  workspaces.reserve(terms.workspaces.size());
   for (const std::uint64_t workspace : terms.workspaces) workspaces.push_back(guarded(workspace));
   const std::uint64_t count = std::min(
       count_of_sets({size, gate, caches * site.cache_bytes(), available.bytes, workspaces}),

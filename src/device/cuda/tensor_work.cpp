@@ -157,7 +157,7 @@ std::optional<std::int64_t> TensorWork::difference(const Tensor& tensor, const v
          stream_, layout_in_memory(tensor), data, expected, absolute, relative, answer.address());
   const Found found = answer.read();
   if (found.element == kNothing) return std::nullopt;
-  return static_cast<std::int64_t>(logical_number(tensor, found.element));
+  return logical_number(tensor, found.element);
 }
 
 void TensorWork::set_pattern(void* buffer, std::uint64_t bytes, std::uint16_t pattern) const {

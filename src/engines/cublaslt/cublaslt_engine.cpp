@@ -132,7 +132,7 @@ class CublasLtEngine final : public Engine {
     std::vector<Offer> offers;
     try {
       const cuda::ContextScope scope(limits.device.index);
-      cuda::lt::Handle const handle = cublaslt::handle_of(scope.context());
+      cuda::lt::Handle handle = cublaslt::handle_of(scope.context());
       if (limits.allow_tf32 && product->a.dtype == Dtype::f32)
         offers = offers_in(problem, *product, limits, apart, true, handle, why_not);
       if (offers.empty())

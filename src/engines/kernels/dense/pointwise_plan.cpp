@@ -113,7 +113,7 @@ std::vector<Configuration> pointwise_configurations(const Problem& problem, cons
   for (const Form& form : kForms) {
     const Configuration c{form.pixels, form.channels};
     if (fits(problem, c, limits))
-      found.push_back({cost_of(problem, c, form, multiprocessors, {}), c});
+      found.emplace_back(cost_of(problem, c, form, multiprocessors, {}), c);
   }
   std::vector<Configuration> result = kernels::cheapest_first(std::move(found));
   if (result.size() > kMostOffers) result.resize(kMostOffers);

@@ -162,7 +162,7 @@ std::vector<Configuration> pointwise_weight_configurations(const Problem& proble
                                     kMostSplits, static_cast<std::int64_t>(most_parts)}));
         if (c.splits == before || !fits(problem, c)) continue;
         before = c.splits;
-        found.push_back({cost_of(problem, c, form, multiprocessors, {}), c});
+        found.emplace_back(cost_of(problem, c, form, multiprocessors, {}), c);
       }
   std::vector<Configuration> result = kernels::cheapest_first(std::move(found));
   if (result.size() > kMostOffers) result.resize(kMostOffers);
