@@ -5,8 +5,8 @@ import re
 from table import STRUCTS, fields
 
 HEADERS = {"conv": "conv.h", "tune": "tune.h", "torch": "torch.h"}
-# If the comment of a field has these words, the comment refers to the field with the same name in atc_conv_options, and
-# need not repeat the default.
+# If the comment of a field in another struct contains these words, it refers to the comment of the field with the same
+# name in atc_conv_options. Then the comment need not name the default.
 REFERENCE = "as in atc_conv_options"
 
 

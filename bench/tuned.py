@@ -103,7 +103,8 @@ def measured(name, problem, rounds, seconds, draw):
     if tuned.error:
         raise tuned.error
     heuristic = tuned.candidates[tuned.default_candidate].choice
-    # The heuristic's choice is measured even if the race has refused it. The tuned choice is the first candidate.
+    # The candidates that are measured again: the tuned choice as the first, every candidate that the race has timed,
+    # and the heuristic's choice (the default) even if the race has refused it.
     wanted = [one.choice for one in tuned.candidates if one.timing or one.choice == heuristic]
     entrants = [Entrant(problem, choice) for choice in dict.fromkeys([tuned.choice, *wanted])]
     tensors = [[Tensor(problem, operand) for operand in "xwy"] for _ in range(SETS)]

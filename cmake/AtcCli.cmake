@@ -40,8 +40,8 @@ add_custom_target(atc_cli ALL
   COMMENT "The program atc (cargo prints nothing while its last crate compiles)" USES_TERMINAL VERBATIM)
 add_dependencies(atc_cli atc)
 
-# The files are optional, because the program may not have been built: with ATC_CLI=AUTO a failure of cargo (no network,
-# an old Rust) does not end the build.
+# All files of the program are installed only if they exist (OPTIONAL), because the program may not have been built:
+# with ATC_CLI=AUTO a failure of cargo (no network, an old Rust) does not end the build.
 install(CODE "if(NOT EXISTS \"${PROJECT_BINARY_DIR}/bin/atc\")
     message(NOTICE \"The program atc is not installed, because ${PROJECT_BINARY_DIR}/bin has no atc: build the target atc_cli\")
   endif()" COMPONENT cli)

@@ -48,10 +48,13 @@ if(ATC_ONEDNN)
   set(ATC_ONEDNN "${dnnl_FOUND}")
 endif()
 
-# The C++ interface of LibTorch changes with each minor version. So the bridge is built once for each minor version: for
-# the LibTorch that is found here (the tests run with it), and for the LibTorchs in ATC_LIBTORCH_ROOTS. If
-# ATC_LIBTORCH_ROOTS is AUTO, these are the LibTorch headers that scripts/setup has installed.
-# The version of the LibTorch that scripts/setup installs. This version is preferred to all other versions.
+# The C++ interface of LibTorch changes with each minor version. So the bridge (the library that connects LibTorch with
+# libatc) is built once for each minor version: for the LibTorch that is found here (the tests run with it), and for the
+# LibTorchs in ATC_LIBTORCH_ROOTS. If ATC_LIBTORCH_ROOTS is AUTO, these are the LibTorch headers that scripts/setup has
+# installed.
+#
+# ATC_TORCH_VERSION is the version of the LibTorch that scripts/setup installs. If several versions are found, this one
+# is used.
 set(ATC_TORCH_VERSION 2.13.0)
 # The minor versions of LibTorch with which the bridge was tested. bench/results/torch-versions.md has the results.
 set(ATC_TORCH_KNOWN 2.9 2.11 2.12 2.13 2.14 2.15)
@@ -76,7 +79,7 @@ if(ATC_TORCH STREQUAL AUTO AND ATC_SANITIZE)
   message(STATUS "LibTorch bridge: not built, LibTorch is not instrumented for -fsanitize=${ATC_SANITIZE} "
                  "(-DATC_TORCH=ON builds it all the same)")
 elseif(ATC_TORCH)
-  # FindLibTorch also searches these places: the torch of python3, then build/deps.
+  # FindLibTorch also searches these places: the torch that `import torch` loads in python3, then build/deps.
   execute_process(COMMAND python3 ${PROJECT_SOURCE_DIR}/scripts/setup.d/python_libtorch.py
     OUTPUT_VARIABLE LibTorch_MORE_ROOTS OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   list(APPEND LibTorch_MORE_ROOTS ${ATC_DEPS_DIR}/libtorch/torch)

@@ -33,8 +33,8 @@ install(FILES ${PROJECT_BINARY_DIR}/atc.pc DESTINATION ${ATC_PC_INSTALL_DIR} COM
 if(TARGET atc_torch)
   install(TARGETS atc_torch EXPORT atcTorchTargets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT torch)
-  # libatc_torch opens the build of the bridge for the running LibTorch, and searches for this build in the folder of
-  # libatc_torch. So all builds are installed into this folder.
+  # When a program runs, libatc_torch opens the build of the bridge for the LibTorch that the program uses. libatc_torch
+  # searches for this build in its own folder, so all builds are installed into this folder.
   list(TRANSFORM ATC_TORCH_MINORS PREPEND atc_torch_build_ OUTPUT_VARIABLE torch_builds)
   foreach(minor IN LISTS ATC_TORCH_MINORS)
     if(TARGET atc_torch_group_${minor})

@@ -77,9 +77,9 @@ endfunction()
 #   extern const unsigned char NAME[];      // a fatbin, for cuModuleLoadData
 #   extern const std::size_t NAME_size;
 #
-# All files of one call form one translation unit. Different calls may be compiled in parallel. ARCHITECTURES replaces
-# ATC_CUDA_ARCHITECTURES. Use ARCHITECTURES for kernels with instructions that only some architectures have (for example
-# 90a-real).
+# All files of one call of this function are compiled as one translation unit. The build compiles the units of different
+# calls in parallel. ARCHITECTURES replaces ATC_CUDA_ARCHITECTURES. Use ARCHITECTURES for kernels with instructions that
+# only some architectures have (for example 90a-real).
 function(atc_embed_kernels target name)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" ARCHITECTURES)
   set(command ${ATC_NVCC_COMMAND})
@@ -106,8 +106,8 @@ function(atc_embed_kernels target name)
     COMMAND python3 ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/embed.py ${stem}.fatbin ${stem}.cpp atc::cuda ${name}
     DEPENDS ${stem}.fatbin ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/embed.py
     VERBATIM)
-  # CMake runs custom commands only for targets of the same folder, and TARGET may belong to another folder. So this
-  # folder gets a target that runs the commands.
+  # CMake runs a custom command only for targets that are defined in the same folder as the command, and TARGET may be
+  # defined in another folder. So a target is defined in this folder that runs the commands, and TARGET depends on it.
   add_custom_target(${target}_${name} DEPENDS ${stem}.cpp)
   add_dependencies(${target} ${target}_${name})
   target_sources(${target} PRIVATE ${stem}.cpp)

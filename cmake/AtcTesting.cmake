@@ -32,8 +32,8 @@ function(_atc_add_gtest label name)
   # Tests are compiled with -O1, which takes three quarters of the time of -O3. The library itself is compiled with the
   # flags of the build.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
-  # A build with sanitizers checks the library for undefined behaviour. It does not check the tests for it: that would
-  # take a third of the time to compile them. The other sanitizers are on in the tests, too.
+  # UndefinedBehaviorSanitizer checks only the library, not the code of the tests. If it checked the tests, too, a third
+  # of the time for compiling the tests would be spent on these checks. The other sanitizers are on in the tests, too.
   if(ATC_SANITIZE MATCHES undefined)
     target_compile_options(${name} PRIVATE -fno-sanitize=undefined)
   endif()
@@ -63,9 +63,10 @@ function(_atc_add_gtest label name)
       list(APPEND environment GTEST_TOTAL_SHARDS=${shards} GTEST_SHARD_INDEX=${index})
     endif()
     add_test(NAME ${test} COMMAND ${name})
-    # GoogleTest counts a program without test cases as a success. The first expression makes such a program fail. The
-    # second expression makes a program count as skipped if no case has passed and the output ends with the list of the
-    # skipped cases. If a case has failed, this list is not at the end, because a list of the failures follows.
+    # GoogleTest counts a program without test cases as a success. The first of the two regular expressions makes such a
+    # program fail. The second one makes a program count as skipped if no case has passed and the output ends with the
+    # list of the skipped cases. If a case has failed, this list is not at the end, because a list of the failures
+    # follows.
     set_tests_properties(${test} PROPERTIES
       LABELS ${label} TIMEOUT ${timeout} COST ${cost} ENVIRONMENT "${environment}"
       FAIL_REGULAR_EXPRESSION "Running 0 tests from"

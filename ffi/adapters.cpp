@@ -40,8 +40,9 @@ class CallbackSource final : public SettingsSource {
   }
 
  private:
-  // Calls a callback of the settings source. Returns false if atc's own setting is used instead: if
-  // the callback is missing, or if it returns ATC_ERROR_UNSUPPORTED.
+  // Calls a callback of the settings source (callbacks by which another library, such as LibTorch,
+  // keeps some of atc's switches). Returns false if the callback is missing or returns
+  // ATC_ERROR_UNSUPPORTED. The caller then uses the value that atc keeps.
   template <typename Function, typename... Args>
   static bool known(Function callback, const char* name, Args... args) {
     if (callback == nullptr) return false;

@@ -1,5 +1,5 @@
-// Makes objects of the core (settings source, allocator, log sink) from the structs of callbacks in
-// atc/extend.h. The objects call the callbacks.
+// Turns the structs of callbacks in atc/extend.h into objects of the C++ core: settings sources,
+// allocators and log sinks. The functions of these objects call the callbacks.
 #pragma once
 
 #include <memory>
@@ -12,9 +12,9 @@
 
 namespace atc::ffi {
 
-// Each returned object shares the ownership of `user`, the user data of the callbacks. Throws
-// Error(invalid_argument) if a required callback is null. The text of the error calls the struct
-// `name`. A settings source has no required callback.
+// Each returned object shares the ownership of `user`, the user data of the callbacks.
+// make_allocator and make_log_sink throw Error(invalid_argument) if a callback is null. `name` is
+// the name of the struct in the text of the error. All callbacks of a settings source may be null.
 std::shared_ptr<SettingsSource> make_settings_source(const atc_settings_source& callbacks,
                                                      std::shared_ptr<const UserData> user);
 std::shared_ptr<Allocator> make_allocator(const atc_allocator& callbacks, const char* name,

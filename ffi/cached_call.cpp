@@ -22,8 +22,8 @@ atc_conv_problem comparable_problem(const atc_conv_problem* given) {
 
 atc_conv_options comparable_options(const atc_conv_options* given) {
   atc_conv_options options = read_plan_options(given);
-  // The key is compared by its bytes. The bytes after the end of the name have no meaning, so they
-  // are set to zero.
+  // The cache of plans compares all bytes of this struct. The bytes of the array `front_end` after
+  // the end of its text have no meaning, so they are set to zero.
   char(&name)[64] = options.front_end;
   std::fill(name + strnlen(name, sizeof(name)), std::end(name), '\0');
   return options;

@@ -1,5 +1,5 @@
-// The key of a call in the cache of plans. The cache compares the bytes of keys: two calls with
-// equal bytes may share a plan.
+// A call's key in the cache of plans (convolutions that are ready for execution). The cache
+// compares keys byte by byte: two calls whose keys have equal bytes may use the same plan.
 #pragma once
 
 #include "atc/conv.h"
@@ -12,8 +12,10 @@ struct CachedCall {
   atc_conv_options options;
 };
 
-// Each function returns a checked copy of the caller's struct. In the copy, the fields that do not
-// affect the convolution are zero. Throws Error(invalid_argument) if the struct is not valid.
+// Each function returns a copy of the caller's struct. In the copy, bytes without a meaning are
+// zero (for example the strides if the layout is not strided), so that equal calls have equal keys.
+// Throws Error(invalid_argument) if struct_size is not valid. The values of the fields are not
+// checked here.
 atc_conv_problem comparable_problem(const atc_conv_problem* given);
 atc_conv_options comparable_options(const atc_conv_options* given);  // NULL: the default options
 

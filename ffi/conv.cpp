@@ -1,6 +1,6 @@
-// The functions of atc/conv.h that need no handle of a plan: those of problems, the convolution in
-// one call, and the cache of plans. The functions with a handle are in plan_create.cpp and
-// plan.cpp.
+// The functions of atc/conv.h that take no handle of a plan: they describe problems, run a
+// convolution in a single call, or control the cache of plans. The functions that take such a
+// handle are in plan_create.cpp and plan.cpp.
 #include "atc/conv.h"
 
 #include <algorithm>
@@ -20,8 +20,8 @@ using namespace atc::ffi;
 
 namespace {
 
-// Returns the operands of a call without the output. If the call starts a race (the timing of
-// candidates), the race may read these inputs and need not copy them.
+// Returns the addresses of a call's operands, with null in place of the output. If the call starts
+// a race (the timing of candidates), the race reads these inputs and need not make copies of them.
 Operands inputs_of(const Problem& problem, Operands operands, const Views& views) {
   if (problem.from_transposed) std::swap(operands.x, operands.y);
   if (views.bias != nullptr) operands.bias = address_of(*views.bias);

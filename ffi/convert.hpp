@@ -36,7 +36,8 @@ conv::PlanOptions to_plan_options(const atc_conv_options& known);
 Dtype to_dtype(atc_data_type type, const char* name);
 
 // Throws Error(invalid_argument) if the view differs from `expected` in dtype, shape or strides, or
-// if its address is not a multiple of the element size. `name` is the name of the view in the text.
+// if its address is not a multiple of the element size. `name` is the name of the view in the text
+// of the error.
 void check_view(const atc_tensor_view& view, const Tensor& expected, const char* name);
 void* address_of(const atc_tensor_view& view);  // the address of the view's first element
 
@@ -44,13 +45,14 @@ void* address_of(const atc_tensor_view& view);  // the address of the view's fir
 // another direction with x and y exchanged, as core/problem.hpp describes. Throws
 // Error(invalid_argument).
 Problem to_problem(const atc_conv_problem* given);
-// Converts an array of problems. All elements must have the `struct_size` of the first element,
-// which is the distance in bytes between two elements. Throws Error(invalid_argument).
+// Converts an array of problems. All elements must have the same `struct_size`. This is also the
+// distance in bytes between two elements. Throws Error(invalid_argument).
 std::vector<Problem> to_problems(const atc_conv_problem* problems, std::size_t count);
-// Returns the problem as a C struct with explicit strides, the form that registered engines get.
-// Returns nullopt if the C struct cannot express the problem. The C struct has no field for the
-// output extent, which follows from the other fields. The adjoint of a transposed convolution has a
-// different output extent if the output padding is at least the stride.
+// Returns the problem as a C struct with explicit strides. Registered engines (implementations that
+// a program adds by callbacks) get the problem in this form. The C struct has no field for the
+// extents of the output, because they follow from the other fields. Returns nullopt if the problem
+// has an output with other extents. This is so if the problem replaces a transposed convolution
+// whose output padding is not less than the stride.
 std::optional<atc_conv_problem> from_problem(const Problem& problem);
 // Returns the problem as the caller described it, with explicit strides. `problem` must be a result
 // of to_problem(). If the returned struct is passed to to_problem(), the result is `problem`.

@@ -46,8 +46,8 @@ void check_bias(const Problem& problem, const Views& views, DeviceId device) {
   check_device(bias, device, "bias");
 }
 
-// Checks the operand scale or the operand residual, which `name` names. If the problem does not
-// have this operand (`exists` is false), `view` must be NULL.
+// Checks an operand of the post-ops: `name` is "scale" or "residual". `exists` tells whether the
+// problem has this operand. If it does not, `view` must be NULL.
 void check_of_post_ops(const atc_tensor_view* view, bool exists, const Tensor& expected,
                        DeviceId device, const char* name) {
   if (!exists) {

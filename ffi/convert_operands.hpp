@@ -36,8 +36,8 @@ Operands check_operands(const Problem& problem, const Views& views, DeviceId dev
 void check_output_alone(const Problem& problem, const Operands& operands);
 void check_workspace_alone(const Problem& problem, const Operands& operands, const void* workspace,
                            std::uint64_t workspace_size);
-// Requires that the addresses of x, w and y are multiples of `alignment` (bytes). A view that is
-// null is not checked.
+// Requires that the addresses of x, w and y are multiples of `alignment` bytes. A view that is null
+// is not checked.
 void check_alignment(const Problem& problem, const Views& views, std::size_t alignment);
 
 // Returns the largest power of two, up to 16 bytes, that divides the address of each operand. No

@@ -14,8 +14,8 @@ void check_flag(std::int32_t value, const char* name) {
     fail(Status::invalid_argument, "problem.{} is {}: use 0 or 1", name, value);
 }
 
-// Checks a limit of the activation clamp. The limit, rounded to the output's data type, must be
-// finite. Throws Error(invalid_argument).
+// Checks the lower or upper limit of the activation clamp: the limit must be finite after it was
+// rounded to the output's data type. Throws Error(invalid_argument).
 void check_limit(float limit, atc_dtype output, const char* name) {
   if (!std::isfinite(round_to(static_cast<Dtype>(output), limit)))
     fail(Status::invalid_argument, "problem.{} is {}: use a number within the range of the output",
@@ -54,7 +54,7 @@ Activation to_activation(const atc_conv_problem& p) {
     case ATC_ACTIVATION_RELU6:
       return {Function::clamp, 0, 6};
     case ATC_ACTIVATION_CLAMP:
-      // The sum -0 + 0 is +0, so the limits -0 and 0 become the same limit.
+      // + 0.0F turns a limit of -0 into +0, so that problems with these two limits are equal.
       return {Function::clamp, p.activation_low + 0.0F, p.activation_high + 0.0F};
     case ATC_ACTIVATION_SILU:
       return {Function::silu};

@@ -7,13 +7,13 @@
 
 namespace atc::ffi {
 
-// Checks the fields of the post-ops. Throws Error(invalid_argument) with the field and its value in
-// the text. The caller must have checked the other enums of `p`.
+// Throws Error(invalid_argument) if a field of the post-ops is not valid. The text of the error has
+// the field and its value. The caller must have checked all other enums of `p`, such as data types.
 void check_post_ops(const atc_conv_problem& p);
 
-// Sets the epilogue and the post-ops of the problem. If the same arithmetic can be described in two
-// ways, one of them is used: a bias with a ReLU and nothing else becomes Epilogue::bias_relu, and a
-// ReLU6 becomes a clamp to 0 and 6.
+// Sets the epilogue (bias and ReLU) and the post-ops of the problem from the fields of `p`. If `p`
+// describes arithmetic that can be described in two ways, one of these ways is always used: a bias
+// with a ReLU and nothing else becomes Epilogue::bias_relu, and a ReLU6 becomes a clamp to 0 and 6.
 void set_post_ops(Problem& problem, const atc_conv_problem& p);
 
 // Writes the post-ops to the fields of `p`. From these fields set_post_ops makes the same post-ops

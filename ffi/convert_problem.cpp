@@ -13,8 +13,8 @@ namespace atc::ffi {
 namespace {
 
 constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
-// The largest kernel, stride, dilation or padding. oneDNN and cuDNN read these parameters as signed
-// 32-bit numbers.
+// The largest value of a kernel extent, stride, dilation or padding, because oneDNN and cuDNN store
+// these as signed 32-bit numbers.
 constexpr std::int64_t kLargestParameter = std::numeric_limits<std::int32_t>::max();
 
 void check_range(std::int64_t value, std::int64_t least, std::int64_t most, const char* name) {
@@ -114,8 +114,8 @@ void set_strides(Tensor& tensor, const std::int64_t (&strides)[5], const char* n
     if (tensor.shape[i] <= 1) tensor.strides[i] = longest;
 }
 
-// Refuses an output if two positions of the output may have the same address. Refuses an input if a
-// stride is 0 (a broadcast input), because no engine supports such an input.
+// Refuses an output if two of its elements may have the same address. Refuses an input if a stride
+// is 0 (a broadcast input), because no engine supports such an input.
 void check_overlap(const Tensor& tensor, bool is_output, const char* name) {
   std::multimap<std::int64_t, int> by_stride;
   for (int i = 0; i < tensor.rank; ++i) {

@@ -22,7 +22,7 @@ using namespace atc::ffi;
 
 int cuda_devices() { return static_cast<int>(cuda::driver().devices.size()); }
 
-// Runs a query and writes the number that it returns to `out`.
+// Calls `query` and writes the number that `query` returns to `*out`.
 template <typename Out, typename Query>
 atc_status answer(Out* out, Query&& query) noexcept {
   return guard([&] {

@@ -10,8 +10,8 @@
 
 namespace atc::ffi {
 
-// The size of the buffer of an error's text in bytes, including the NUL. The size suffices for a
-// message with one long path (Linux allows 4 KiB for a path).
+// The size of the buffer of an error's text in bytes, including the NUL. A message with one path of
+// the largest length fits (Linux allows 4 KiB for a path).
 constexpr std::size_t kTextBytes = std::size_t{8} << 10;
 
 // A text in a buffer of fixed size, so that an error's text can be set even if no memory is left.
@@ -27,9 +27,9 @@ class ErrorText {
   char text_[kTextBytes] = "";
 };
 
-// Marks a callback that this thread is running. As long as the object lives, atc_error_set writes
-// the given text into the object, not into the thread's last error. So a callback changes the last
-// error that the caller sees only if the call of atc fails.
+// An object of this class exists while this thread runs a callback of the user. As long as the
+// object lives, atc_error_set writes its text into the object, not into the thread's last error. So
+// a callback changes the last error only if the function of atc that called it fails, too.
 class CallbackScope {
  public:
   explicit CallbackScope(Callback callback) noexcept;
@@ -38,20 +38,21 @@ class CallbackScope {
   CallbackScope& operator=(const CallbackScope&) = delete;
   const char* text() const noexcept { return text_; }
 
-  // Sets the text of the thread's innermost scope. Returns false if there is no scope.
+  // Writes the text into the thread's innermost CallbackScope (callbacks may be nested). Returns
+  // false if this thread runs no callback.
   static bool set(const char* text) noexcept;
 
  private:
   const InsideScope inside_;
   CallbackScope* const outer_;
-  // Only the first byte is initialised, because a scope is made for each execution of a registered
-  // engine: initialising 8 KiB would take time.
+  // The constructor sets only the first byte to 0. It runs at each execution of a registered
+  // engine, and setting all 8 KiB would take time.
   char text_[kTextBytes];
 };
 
-// Checks the status that a callback returned. Throws Error for each status except ATC_OK. The error
-// has the callback's status, and its text consists of `who` and the scope's text. If the number is
-// not a status of atc, Error(internal) is thrown.
+// Throws an Error if `status`, which a callback has returned, is not ATC_OK. The Error has this
+// status. Its text consists of `who` (the name of the callback) and the text that the callback has
+// set by atc_error_set. If `status` is no status of atc, throws Error(internal).
 void check_callback(atc_status status, const CallbackScope& scope, const std::string& who);
 
 // Returns the last error of this thread. Foreign code (such as a callback) may use the C API, which

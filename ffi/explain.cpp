@@ -45,8 +45,9 @@ struct atc_explanation {
 
   conv::Explanation known;
   std::string choice;
-  // For each entrant (an engine, or an engine behind a rewrite of the problem): its barriers as one
-  // text.
+  // One text for each entrant (an engine, or a rewrite of the problem into another form): the
+  // options and settings that exclude offers of the entrant, each with the number of these offers,
+  // for example "workspace_limit:2,allow_tf32:1".
   std::vector<std::string> barriers;
 };
 

@@ -37,9 +37,9 @@ const char* why() {
   return text == nullptr ? "no reason given" : text;
 }
 
-// Runs a plug-in's init function. Calls of the C API inside the init function may fail and set the
-// last error of this thread. So the caller's last error is restored afterwards, and changes only if
-// the init function itself fails.
+// Runs a plug-in's init function. The init function may call functions of the C API that fail and
+// change the last error of this thread. So the earlier last error is restored afterwards. The
+// caller sees a new last error only if the init function itself returns an error.
 void run_plugin(PluginInit init, const char* file) {
   const ErrorText before = last_error();
   last_error().set("");
@@ -54,8 +54,9 @@ void run_plugin(PluginInit init, const char* file) {
        said.empty() ? atc_status_name(status) : said.c_str());
 }
 
-// Makes an object from a struct of callbacks by `make`, and registers the object by `take`. If the
-// registration succeeds, the object owns the `user` of the struct.
+// Calls `make` to turn a struct of callbacks into an object of the core (such as an engine), and
+// `take` to register this object. If both succeed, the object owns the pointer `user` of the
+// struct. Otherwise `user` still belongs to the caller.
 template <typename Struct, typename Make, typename Register>
 void hand_over(const Struct& callbacks, Make make, Register take) {
   const auto user = std::make_shared<UserData>(callbacks.user, callbacks.destroy);
@@ -78,8 +79,8 @@ atc_status atc_engine_register(const atc_engine* engine) noexcept {
 atc_status atc_engine_unregister(const char* name) noexcept {
   return guard([&] {
     const std::string known = &required(name, "name");
-    // Removes idle plans from the cache. An idle plan is used by no call, but as long as it exists,
-    // the engine counts as in use and cannot be removed.
+    // The cache of plans may have plans of this engine. Those that no call is using are removed,
+    // because the engine counts as in use and cannot be removed as long as they exist.
     conv::forget_engine(known);
     EngineRegistry::instance().remove(known);
     conv::decisions_changed();
@@ -110,8 +111,8 @@ atc_status atc_engine_describe(atc_engine_info* out, size_t index) noexcept {
 atc_status atc_plugin_load(const char* file) noexcept {
   return guard([&] {
     checked_path(file, "file");
-    // The library is not unloaded after its init function has run, because atc may have pointers to
-    // the library's code.
+    // A plug-in whose init function has run is never unloaded, because atc may have pointers to its
+    // code.
     void* const library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) fail(Status::library, "plug-in '{}' cannot be opened: {}", file, why());
     const auto init = reinterpret_cast<PluginInit>(dlsym(library, "atc1_plugin_init"));

@@ -1,6 +1,6 @@
 // The sizes, in bytes, that the structs of the C interface had when they were first released. Never
 // change a number here: programs that were built against the first release pass these sizes. Do not
-// use sizeof here, because structs grow.
+// write sizeof in place of a number, because structs grow.
 #pragma once
 
 #include <cstddef>

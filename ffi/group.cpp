@@ -15,8 +15,8 @@ namespace {
 using namespace atc;
 using namespace atc::ffi;
 
-// The user data of a group (the ranks of one job) whose ranks exchange values through a shared
-// folder.
+// The object to which atc_group::user points if the ranks of the group (the processes of one job)
+// exchange values through a shared folder.
 struct FolderGroup {
   std::string prefix;
   group::FolderTransport transport;

@@ -14,8 +14,8 @@ namespace atc::ffi {
 
 namespace {
 
-// The room for the number of a call of the group: its largest number of decimal digits. This number
-// is added to the prefix of the keys.
+// The largest number of decimal digits of a call's number. Each call of a group appends its number
+// to the prefix of the keys, so the prefix that the caller gives must leave room for it.
 constexpr std::size_t kNumberBytes = 20;
 constexpr double kDefaultBound = 60;
 
@@ -41,7 +41,8 @@ atc_group checked(const atc_group* given) {
   return group;
 }
 
-// Holds the value that a callback of the group passes to its argument `answer`.
+// Receives a value from a callback of the group. The callback gets the function take() as its
+// argument `answer` and passes the value to this function.
 struct Answer {
   std::optional<std::string> value;
 
@@ -57,8 +58,8 @@ struct Answer {
   }
 };
 
-// Checks the status of a callback. If the callback failed, throws Error(io), whichever status the
-// callback returned: a failure of the group's key-value store is a failure of input or output.
+// Throws Error(io) if a callback failed, whichever status the callback returned: each failure of
+// the group's key-value store counts as a failure of input or output.
 void check(atc_status status, const CallbackScope& scope, const char* name) {
   try {
     check_callback(status, scope, format("the group's callback {}", name));

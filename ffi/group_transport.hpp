@@ -1,5 +1,6 @@
-// The transport of a caller's group (the ranks of one job that decide together): the key-value
-// store through which ranks exchange values. Its functions call the callbacks in atc_group.
+// The transport of a group (the ranks of one job that make their decisions together): the key-value
+// store through which the ranks exchange values. The functions of this class call the callbacks
+// that the caller has put into atc_group.
 #pragma once
 
 #include <optional>

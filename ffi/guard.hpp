@@ -1,5 +1,5 @@
-// Each C function runs its body in one of the functions below. They turn the exceptions of the C++
-// core into statuses.
+// Each function of the C interface that can fail runs its body in one of the functions below. These
+// functions catch the exceptions of the C++ core and return a status for each.
 #pragma once
 
 #include <pthread.h>
@@ -17,13 +17,14 @@
 
 namespace atc::ffi {
 
-// Sets this thread's last error. The text is shortened to a buffer of fixed size, so that the error
-// can be set even if no memory is left.
+// Sets this thread's last error. The text is copied into a buffer of fixed size, so that the error
+// can be set even if no memory is left. If the text is too long, its middle is left out.
 void set_last_error(const char* text) noexcept;
 
-// Postpones pthread_cancel as long as the object lives. The unwinding of a cancelled thread must
-// not be stopped by `catch (...)`, and the unwinding would leave a race (the timing of candidates)
-// half done. The cancellation takes effect at the thread's next cancellation point after the call.
+// Postpones pthread_cancel as long as the object lives. A cancelled thread unwinds its stack. This
+// unwinding must not be stopped by the `catch (...)` below, and it would end a race (the timing of
+// candidates) half-way. A postponed cancellation takes effect at the thread's first cancellation
+// point after the call of atc.
 class CancellationHeld {
  public:
   CancellationHeld() noexcept { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
@@ -35,8 +36,8 @@ class CancellationHeld {
   int before_ = PTHREAD_CANCEL_ENABLE;
 };
 
-// Runs the body of a C function that takes no lock. Such a function may also be called inside the
-// log sink.
+// Runs the body of a C function that takes no lock of atc. Such a function may also be called
+// inside the log sink (the callback for log lines), where the thread may hold any lock of atc.
 template <typename Body>
 atc_status guard_anywhere(Body&& body) noexcept {
   const CancellationHeld held;

@@ -11,7 +11,7 @@
 
 namespace atc::ffi {
 
-// Returns a value as text for a message, cut to a length that is readable.
+// Returns a value as text for a message. A long text is cut, so that the message remains readable.
 std::string shown_value(const nlohmann::json& value);
 
 // Returns the whole number in a member, or `absent` if the object does not have the member.
@@ -29,7 +29,8 @@ bool flag_from_json(const nlohmann::json& object, const char* member, const std:
 std::string text_from_json(const nlohmann::json& object, const char* member,
                            const std::string& name);
 
-// The names that a member may have as its text. The array must outlive this object.
+// The texts that are allowed as the value of a member. The object refers to the caller's array,
+// which must live at least as long.
 struct Names {
   template <std::size_t N>
   constexpr Names(const std::array<std::string_view, N>& names) : first(names.data()), count(N) {}
@@ -38,7 +39,7 @@ struct Names {
   std::size_t count;
 };
 
-// Returns the place of the member's text among the names, counted from 1, or `absent` if the object
+// Returns the position of the member's text in `names`, counted from 1, or `absent` if the object
 // does not have the member.
 std::int32_t place_from_json(const nlohmann::json& object, const char* member, std::int32_t absent,
                              Names names, const std::string& name);

@@ -1,4 +1,5 @@
-// The C functions that return numbers and structs as text, for messages and reports.
+// The C functions that return the name of a constant, or a description of a problem, as text for
+// messages and reports.
 #include <array>
 
 #include "atc/conv.h"

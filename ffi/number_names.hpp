@@ -1,4 +1,5 @@
-// Returns the name of a constant of an enumeration. The numbers of the enumeration begin with 1.
+// name_of() returns the name of the constant that has the value `number`. `names` has the names of
+// the constants, whose values are 1, 2, 3 and so on.
 #pragma once
 
 #include <array>

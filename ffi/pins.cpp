@@ -1,5 +1,6 @@
 // The functions atc_conv_pins and atc_conv_pins_effect, which return the pins that match a problem.
-// A pin is a rule of the user that sets or bars choices.
+// A pin is a rule in a file of the user: it prescribes the implementation for some problems, or
+// forbids implementations.
 
 #include "atc/conv.h"
 #include "bytes.hpp"
@@ -29,8 +30,8 @@ Json to_json(const conv::Pin& pin) {
   return json;
 }
 
-// Returns the pins that a plan for the problem obeys. If the options contain a choice, a plan uses
-// this choice, so no pins are returned.
+// Returns the pins that a plan for the problem obeys. If the options contain a choice (the
+// implementation that must run), a plan does not obey pins, so none are returned.
 conv::PinsForProblem obeyed_pins(atc_device device, const atc_conv_problem* problem,
                                  const atc_conv_options* options) {
   const DeviceId id = to_device(device);

@@ -1,4 +1,5 @@
-// The functions of atc/conv.h that execute a plan or return its properties.
+// The functions of atc/conv.h that execute a plan (a convolution that is prepared for execution) or
+// return its properties.
 #include <algorithm>
 #include <cstddef>
 #include <vector>

@@ -1,4 +1,5 @@
-// The functions of atc/conv.h that create, acquire, release and destroy a plan.
+// The functions of atc/conv.h that create and destroy a plan (a convolution that is prepared for
+// execution), take a plan from the cache of plans, and give it back.
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,8 +20,8 @@ using namespace atc::ffi;
 
 namespace {
 
-// Makes the decision for a call. If the options contain a choice, this choice is used. Otherwise a
-// choice is looked up in the store, or candidates are timed.
+// Decides which implementation a plan runs. If the options contain a choice, this choice is used.
+// Otherwise the decision is looked up in the store, or candidates are timed.
 conv::Decided decide(const Problem& problem, const conv::Request& request, const char* choice,
                      const conv::OnTuning& on_progress) {
   if (choice == nullptr || *choice == '\0')
@@ -78,7 +79,8 @@ atc_status atc_conv_plan_acquire(atc_conv_plan** out, atc_device device,
     const DeviceId id = to_device(device);
     CachedCall call{comparable_problem(problem), comparable_options(options)};
     // The key in the cache of plans contains the text of the given choice and the identity of the
-    // store, but neither the allocator nor the progress callback.
+    // store, not their addresses. The allocator and the progress callback are not part of the key:
+    // calls that differ only in them share plans.
     const auto knowledge = to_knowledge(call.options.store, call.options.use_store);
     const auto allocator = to_allocator(call.options.allocator);
     const auto on_progress = to_on_tuning(call.options.progress, call.options.progress_payload);

@@ -18,7 +18,8 @@ namespace {
 
 using Json = nlohmann::json;
 using Row = nlohmann::ordered_json;
-// The names of a column in each spatial dimension, the last dimension last.
+// The names of the columns for one property, such as the stride: for depth, height and width, in
+// this order. A problem with fewer spatial dimensions uses the last of these names.
 using DimNames = const char* const[3];
 
 constexpr DimNames kInput = {"D", "H", "W"}, kKernel = {"T", "R", "S"},
@@ -28,9 +29,9 @@ constexpr DimNames kInput = {"D", "H", "W"}, kKernel = {"T", "R", "S"},
                    kDilation = {"dilD", "dilH", "dilW"},
                    kOutputPadding = {"outpadD", "outpadH", "outpadW"};
 
-// Returns the number of spatial dimensions that a reader assumes if the column "dims" is missing.
-// If there is a depth, the number is 3. If H and R are 1, and W or S is not 1, the number is 1.
-// Otherwise the number is 2.
+// Returns the number of spatial dimensions that a reader of the JSON assumes if the column "dims"
+// is missing: 3 if there is a depth (D is not 0), 1 if H and R are 1 and W or S is not 1, and 2 in
+// all other cases.
 std::int32_t assumed_dims(std::int64_t depth, std::int64_t height, std::int64_t kernel_height,
                           bool is_pixel) {
   if (depth != 0) return 3;
@@ -127,8 +128,8 @@ class ColumnsReader {
     p.transposed = flag("transposed") ? 1 : 0;
     for (int i = 0; i < kMaxSpatial; ++i) {
       const int dim = i - (kMaxSpatial - p.spatial_dims);
-      // These members are also read for dimensions that the problem does not have: a member that is
-      // not read is refused as unknown.
+      // The members for depth and height are also read if the problem does not have these
+      // dimensions. A member that was never read counts as unknown and is refused below.
       const std::int64_t low = integer(kPadding[i], 0), high = integer(kPaddingHigh[i], low);
       const std::int64_t stride = integer(kStride[i], 1), dil = integer(kDilation[i], dilation);
       const std::int64_t more = integer(kOutputPadding[i], 0);

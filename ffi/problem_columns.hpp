@@ -12,9 +12,9 @@ namespace atc::ffi {
 // Returns the columns of a problem. The problem must be valid.
 nlohmann::ordered_json columns_to_json(const atc_conv_problem& problem);
 
-// Sets the fields of the problem for which there are columns. The caller must have set the data
-// type of x. `name` is the name of the columns in messages. Throws Error(invalid_argument), also
-// for a column that is not known.
+// Sets those fields of the problem that are written as columns. The caller must have set the data
+// type of x before. `name` is the name of `columns` in messages. Throws Error(invalid_argument) if
+// a column is missing, wrong or not known.
 void read_columns(atc_conv_problem& problem, const nlohmann::json& columns,
                   const std::string& name);
 

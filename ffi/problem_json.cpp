@@ -31,8 +31,9 @@ atc_conv_problem problem_from_json(const Json& row, const std::string& name) {
   p.epilogue = flag_from_json(row, "bias", name) ? ATC_EPILOGUE_BIAS : ATC_EPILOGUE_NONE;
   const auto columns = row.find("columns");
   read_columns(p, columns == row.end() ? Json() : *columns, name + ".columns");
-  // A bias with the activation ReLU means the same as the epilogue ATC_EPILOGUE_BIAS_RELU. Rows of
-  // JSON contain the first form. It is replaced by the second form, which older programs know.
+  // A bias with the activation ReLU means the same as the epilogue ATC_EPILOGUE_BIAS_RELU. The JSON
+  // contains the first form. The returned problem has the second form, because older programs know
+  // only this one.
   if (p.epilogue == ATC_EPILOGUE_BIAS && p.activation == ATC_ACTIVATION_RELU && p.scale == 0 &&
       p.residual == 0) {
     p.epilogue = ATC_EPILOGUE_BIAS_RELU;

@@ -1,5 +1,5 @@
-// Converts a problem to and from a row of the JSON document that recordings and `atc tune` write.
-// rust/atc-cli/README.md describes the document.
+// Converts a problem to and from JSON: one row (an object) of the document that recordings and `atc
+// tune` write. rust/atc-cli/README.md describes the document.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,8 +10,9 @@
 namespace atc::ffi {
 
 // Returns an object with the members "op", "dtype", "layout", "bias" and "columns". `problem` must
-// be valid. A property for which `atc tune` has no member is written as a column: `atc tune`
-// refuses a row with an unknown column, so the property is not ignored.
+// be valid. All other properties of the problem are written into "columns". `atc tune` refuses a
+// row with a column that it does not know. So no property is silently ignored by a version of `atc
+// tune` that does not know it.
 nlohmann::ordered_json to_json(const atc_conv_problem& problem);
 
 // Returns the problem of a row. The returned problem is not validated. Throws

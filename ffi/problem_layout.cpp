@@ -28,7 +28,7 @@ std::array<Operand, 3> operands_of(const atc_conv_problem& p) {
   return {{{"x", p.x_strides}, {"w", p.w_strides}, {"y", p.y_strides}}};
 }
 
-// Whether all three operands have this layout. The stride of a dimension with one element is never
+// Whether x, w and y all have this layout. The stride of a dimension with one element is never
 // used, so it is not compared.
 bool lies_as(const atc_conv_problem& problem, atc_layout layout) {
   if (problem.layout != ATC_LAYOUT_STRIDED) return problem.layout == layout;

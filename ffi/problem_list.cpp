@@ -23,11 +23,12 @@ using OrderedJson = nlohmann::ordered_json;
 
 constexpr const char* kSchema = "atc-tune";
 constexpr std::int64_t kVersion = 1;
-// The largest count of calls of a problem. JSON's whole numbers are read as signed 64-bit numbers,
-// so a larger count could not be read back.
+// The largest number of calls that is written for a problem. A larger number could not be read
+// back, because whole numbers in JSON are read as signed 64-bit numbers.
 constexpr std::uint64_t kMostCalls = std::numeric_limits<std::int64_t>::max();
 
-// The switches among the terms (the options on which a decision depends), with their names in JSON.
+// Those terms that are switches, with their names in JSON. (Terms are the options on which a
+// decision depends.)
 struct TermSwitch {
   const char* name;
   std::int32_t atc_conv_options::*field;
@@ -48,8 +49,8 @@ atc_conv_options no_terms() {
 
 std::int32_t switch_of(bool on) { return on ? ATC_ON : ATC_OFF; }
 
-// Returns the terms of a noted problem (a problem that this process met). A switch with its default
-// value is 0 in the result.
+// Returns the terms of a noted problem (a problem that this process called without a decision, and
+// that is to be tuned later). A switch with its default value is 0 in the result.
 atc_conv_options terms_of(const conv::NotedProblem& noted) {
   const conv::PlanOptions& from = noted.terms;
   const bool cuda = noted.device.type == DeviceType::cuda;
@@ -73,8 +74,8 @@ std::string device_text(atc_device device) {
   return device.index < 0 ? "cuda" : "cuda:" + std::to_string(device.index);
 }
 
-// Returns the device of a row. Only the type of the device is kept, because the numbers of devices
-// differ between processes.
+// Returns the device of a row, or type 0 if the row names none. The number in "cuda:1" is ignored,
+// because another process may have numbered its devices differently.
 atc_device device_from_json(const Json& row, const std::string& name) {
   const std::string text = text_from_json(row, "device", name);
   if (text.empty()) return {0, 0};
@@ -101,8 +102,9 @@ OrderedJson terms_to_json(const atc_conv_options& terms) {
 
 void read_terms(atc_conv_options& terms, const Json& row, const std::string& name) {
   if (flag_from_json(row, "constant_weights", name)) terms.constant_weights = ATC_ON;
-  // The name of the front end (the engine that made the calls of the row) is kept even if no such
-  // engine is registered. options_of ignores the name then.
+  // The member "original" names the engine that the caller of atc (such as the LibTorch bridge) had
+  // registered. The name is kept even if this process has no such engine; options_of() leaves it
+  // out in this case.
   const std::string front_end = text_from_json(row, "original", name);
   if (front_end.size() >= sizeof(terms.front_end))
     fail(Status::invalid_argument, "{}.original is \"{}\": use at most {} bytes", name,
@@ -144,7 +146,8 @@ void read_terms(atc_conv_options& terms, const Json& row, const std::string& nam
   }
 }
 
-// Returns the row without its name and its count. Two rows with the same result are merged.
+// Returns the row as JSON, without its name and its count. add() merges two rows if their JSON is
+// equal.
 OrderedJson row_to_json(const ProblemList::Row& row) {
   OrderedJson json;
   if (row.terms.constant_weights == ATC_ON) json["constant_weights"] = true;
@@ -156,8 +159,8 @@ OrderedJson row_to_json(const ProblemList::Row& row) {
   return json;
 }
 
-// Returns the options of a row. If no engine with the name `front_end` (the caller that made the
-// calls of the row) is registered in this process, the returned options have no front end.
+// Returns the terms of a row as options for the core. If this process has no engine with the name
+// in `front_end`, the returned options have no front end.
 conv::PlanOptions options_of(atc_conv_options terms) {
   if (terms.front_end[0] != 0 && EngineRegistry::instance().find(terms.front_end) == nullptr)
     terms.front_end[0] = '\0';

@@ -1,5 +1,5 @@
-// The names that the JSON of a problem has for the values of its enumerations, in the order of the
-// enumerations. The first value of each enumeration is 1.
+// The names of directions, data types and activations in the JSON of a problem, in the order of the
+// constants in atc/conv.h. The first constant has the value 1.
 #pragma once
 
 #include <array>

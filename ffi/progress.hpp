@@ -6,7 +6,8 @@
 
 namespace atc::ffi {
 
-// Returns an empty function if `callback` is NULL. `payload` is passed to the callback.
+// Returns an empty std::function if `callback` is NULL. `payload` is passed to each call of the
+// callback.
 conv::OnTuning to_on_tuning(atc_tune_callback callback, void* payload);
 
 }  // namespace atc::ffi

@@ -1,6 +1,6 @@
-// Each function reads one option from a field of a C struct. If the field is 0, `out` is not
-// changed, so that the option keeps its inherited value. Throws Error(invalid_argument) with `name`
-// and the value in its text if the value is not allowed.
+// Each function reads one option from a field of a C struct. If the field is 0, a switch, mode,
+// limit or time in `out` is not changed, so that the option keeps its default. Throws
+// Error(invalid_argument) with `name` and the value in its text if the value is not allowed.
 #pragma once
 
 #include "atc/tune.h"
@@ -38,8 +38,8 @@ inline void require_zero(std::int32_t value, const char* name) {
   if (value != 0) fail(Status::invalid_argument, "{} is {}: set it to 0", name, value);
 }
 
-// Each function reads the options that need no code of their own, such as switches and limits.
-// abi/generate.py writes both functions from the table abi/fields.toml.
+// The two functions read all options that need no handwritten code, such as switches and limits.
+// abi/generate.py generates both functions from the table abi/fields.toml.
 void read_plain_options(conv::PlanOptions& out, const atc_conv_options& known);
 void read_plain_options(conv::PlanOptions& out, const atc_tune_options& known);
 

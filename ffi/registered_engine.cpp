@@ -64,7 +64,8 @@ atc_engine_limits to_c(const Limits& limits) {
   return given;
 }
 
-// Collects the offers that an engine makes in one call of its callback `offers`.
+// Collects the offers (configurations with which the engine can run the problem) that the engine
+// makes in one call of its callback `offers`.
 struct Gathering {
   const Limits& limits;
   std::vector<Offer> offers;
@@ -113,8 +114,8 @@ atc_status take_offer(const atc_engine_offer* offer, void* payload) noexcept {
 }
 
 struct Callbacks {
-  // The callbacks. `table.name` and `table.version` are NULL, because the engine keeps copies of
-  // these texts.
+  // The callbacks that the program has registered. `table.name` and `table.version` are NULL,
+  // because the program may free these texts; the engine has copies of them.
   atc_engine table;
   std::string name;
   std::shared_ptr<const UserData> user;
@@ -175,8 +176,8 @@ class CallbackPrepared final : public Prepared {
   bool returns_output() const override { return returns_output_; }
 
  private:
-  // Keeps a copy of the weights, for an engine without the callback set_weights. The copy has the
-  // alignment that the engine was told to expect of the weights.
+  // Keeps a copy of the weights, for an engine without the callback set_weights. The copy is
+  // aligned to as many bytes as was promised to the engine for the weights.
   void keep_weights(const void* w) {
     if (device_.type != DeviceType::cpu)
       fail(Status::unsupported, "{} is missing: on CUDA an engine keeps its weights itself",
@@ -226,7 +227,8 @@ class RegisteredCallbacks final : public Engine {
     try {
       return gather(*spoken, limits, why_not);
     } catch (const Error& error) {
-      // If this engine fails, it makes no offers. The other engines are still used.
+      // If the callback of this engine fails, the engine counts as having no offers. The other
+      // engines are still asked.
       if (error.status() != Status::unsupported)
         log_once(LogLevel::warning, format("{}; it sits out", error.what()));
       why_not = error.what();

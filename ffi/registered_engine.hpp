@@ -9,9 +9,10 @@
 
 namespace atc::ffi {
 
-// Returns an engine that calls the callbacks. The struct is copied. The engine and the objects that
-// the engine prepares share the ownership of `user`. Throws Error(invalid_argument) if a callback
-// is missing, if the name or the version is malformed, or if the device type is unknown.
+// Returns an engine that calls the callbacks. The struct is copied. The engine, and each
+// convolution that the engine has prepared, share the ownership of `user`. Throws
+// Error(invalid_argument) if a callback is missing, if the name or the version is malformed, or if
+// the device type is unknown.
 std::shared_ptr<const Engine> make_registered_engine(const atc_engine& engine,
                                                      std::shared_ptr<const UserData> user);
 

@@ -22,8 +22,8 @@ static_assert(static_cast<int>(tune::Technique::till_stable) == ATC_TECHNIQUE_TI
 static_assert(static_cast<int>(tune::Technique::interleaved) == ATC_TECHNIQUE_INTERLEAVED);
 static_assert(static_cast<int>(tune::Technique::sustained) == ATC_TECHNIQUE_SUSTAINED);
 
-// Converts a switch to 64 bits by sign extension, so that the text of an error shows a negative
-// value as negative.
+// Converts a switch to 64 bits by sign extension. So if the value is refused, the text of the error
+// shows a negative value as negative.
 std::uint64_t widen(std::int32_t value) {
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
 }
@@ -215,7 +215,7 @@ atc_status atc_settings_apply(const atc_settings* settings) noexcept {
 
 atc_status atc_settings_from_env(void) noexcept {
   return guard([] {
-    // Everything that may throw is read first, so that an error leaves the settings as they were.
+    // The steps that may throw come first. If one of them throws, no setting has changed yet.
     auto store = store::open_from_environment();
     auto pins = conv::pins_from_environment();
     settings_from_environment();
@@ -227,7 +227,8 @@ atc_status atc_settings_from_env(void) noexcept {
 
 atc_status atc_set_reproducible(atc_reproducible_report* out, uint64_t seed) noexcept {
   return guard([&] {
-    // The size of `out` is checked first, so that an error leaves the settings as they were.
+    // The size of `out` is checked first. If it is wrong, the function throws before a setting has
+    // changed.
     if (out != nullptr) check_struct(out, known_struct<atc_reproducible_report>(), "out");
     set_settings({{Setting::deterministic_cudnn, 1},
                   {Setting::deterministic_algorithms, ATC_DETERMINISTIC_ALGORITHMS_ERROR},

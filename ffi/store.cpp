@@ -41,8 +41,9 @@ store::Mode to_mode(atc_store_mode mode) {
 
 store::Store& known(const atc_store* handle) { return *required(handle, "store").store; }
 
-// Marks a change of a store's contents. The destructor reports the change to the store, also if the
-// change failed half-way. After that, cached plans of eager calls are decided anew.
+// Lives while a function changes the contents of a store. The destructor calls Store::changed(),
+// even if the change failed half-way. After that no cached plan is used again: each call looks up
+// its decision in the store first.
 class Change {
  public:
   explicit Change(store::Store& store) : store_(store) {}
@@ -89,8 +90,8 @@ store::Options open_options(atc_store_mode mode) {
   return options;
 }
 
-// Returns an entry as a text that may be read by people and on other machines. The parts that only
-// the owner of this store may trust (the marks of checked code) are left out.
+// Returns an entry as a text for people and for other machines. The results of correctness checks
+// are left out, because only the owner of this store may trust them.
 std::string text_of(const store::Entry& entry) {
   store::Entry told = entry;
   store::drop_checked(told.value);

@@ -20,8 +20,8 @@ using namespace atc::ffi;
 
 namespace {
 
-// A report of an entry, with its lists joined to texts, because a C struct can have texts but no
-// lists.
+// The report of an entry of the store. Its lists are also kept as texts with one element after the
+// other, because the C struct for an entry has fields for texts, but not for lists.
 struct Told {
   explicit Told(conv::EntryReport read)
       : report(std::move(read)),

@@ -10,8 +10,8 @@ namespace atc::ffi {
 namespace {
 
 constexpr std::size_t kHead = sizeof(std::uint32_t);  // struct_size
-// A struct_size above this limit (bytes) is refused. No version of a struct is as large, so such a
-// struct_size was probably never set.
+// The largest struct_size, in bytes, that is accepted. No version of a struct is as large, so a
+// caller with a larger struct_size has probably forgotten to set it.
 constexpr std::size_t kLargest = std::size_t{64} << 10;
 
 std::size_t size_of(const void* given, const char* name) {

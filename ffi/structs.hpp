@@ -22,8 +22,9 @@ constexpr KnownStruct known_struct() {
   return {first_version<T>(), sizeof(T)};
 }
 
-// The implementations of the templates below. Each function throws Error(invalid_argument), with
-// `name` in its text, if the pointer is NULL or if no version of the struct has the given size.
+// The functions behind the templates below. Each one throws Error(invalid_argument) if the pointer
+// is NULL, or if the given size is less than that of the first version or more than 64 KiB. The
+// text of the error has the `name`.
 void check_struct(const void* given, const KnownStruct& known, const char* name);
 void read_struct(void* to, const void* given, const KnownStruct& known, const char* name);
 void write_struct(void* out, const void* from, const KnownStruct& known, const char* name);

@@ -28,8 +28,8 @@ static_assert(static_cast<int>(trace::RowKind::problem) == ATC_TRACE_ROW_PROBLEM
 static_assert(static_cast<int>(trace::RowKind::choice) == ATC_TRACE_ROW_CHOICE);
 static_assert(static_cast<int>(trace::RowKind::total) == ATC_TRACE_ROW_TOTAL);
 
-// Returns the bytes that identify a reported call. Calls with the same bytes are counted in the
-// same row of the trace.
+// Returns the key of a call that a program reports to the trace. Calls with the same key are
+// counted in the same row of the trace.
 std::string key_of(DeviceId device, const atc_conv_problem* problem, const char* choice) {
   std::string key(choice);
   key += '\0';

@@ -62,7 +62,7 @@ conv::PlanOptions to_tune_options(const atc_tune_options& known) {
   return options;
 }
 
-// Tunes the tasks together with the other ranks of the group (the ranks of one job).
+// Tunes the tasks together with the other ranks (processes) of the job, which have the same group.
 atc_tune_report tuned_together(DeviceId device, const std::vector<conv::TuningTask>& tasks,
                                const atc_tune_options& asked, const conv::PlanOptions& options,
                                double budget, const conv::OnTuning& on_tuning) {
@@ -84,7 +84,8 @@ atc_tune_report tuned_together(DeviceId device, const std::vector<conv::TuningTa
   return {std::move(report.tuning), std::move(report.group)};
 }
 
-// Returns why the ranks have not agreed on one set of decisions. Returns "" if they have agreed.
+// Returns the reason why the ranks have not agreed on one set of decisions, or "" if they have
+// agreed.
 std::string refusal_of(const conv::GroupReport& group) {
   if (group.agreed) return "";
   return format("the ranks have not agreed, and nothing new is used: rank {}: {}", group.rank,
@@ -153,8 +154,8 @@ atc_status atc_tune_report_provisional(size_t* out, const atc_tune_report* repor
     const auto& problems = required(report, "report").report.problems;
     required(out, "out") = static_cast<std::size_t>(
         std::count_if(problems.begin(), problems.end(), [](const conv::TunedProblem& problem) {
-          // Counts provisional decisions. A decision for which no candidates were compared is
-          // incomplete, and is not counted.
+          // Counts provisional (uncertain) decisions. A decision whose race (the timing of
+          // candidates) was not completed is not counted.
           const conv::Decision& decision = problem.decision;
           return problem.status == Status::ok && decision.unstable && !decision.is_incomplete();
         }));
@@ -179,8 +180,8 @@ atc_status atc_tune_report_problem(atc_tuned_problem* out, const atc_tune_report
     problem.winner = to_index(decision.winner);
     problem.default_candidate = to_index(decision.default_candidate);
     problem.candidates = decision.candidates.size();
-    // Only executions of this call count. If the decision comes from a record, the number is 0. The
-    // store's entry contains the number of executions that were needed to make the record.
+    // The number of executions of candidates during this call: 0 if the decision comes from the
+    // store. The entry in the store has the number of executions that were needed to make it.
     problem.executions = decision.source == conv::Source::tuned ? decision.executions : 0;
     problem.seconds = known.seconds;
     problem.risk = decision.unstable ? decision.risk : 0;

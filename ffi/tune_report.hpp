@@ -11,7 +11,8 @@
 
 struct atc_tune_report {
   atc::conv::TuningReport report;
-  // The report of the group (the ranks of one job); empty if the call had no group.
+  // Whether the ranks of the group (the processes of one job) have agreed on their decisions. Empty
+  // if the call had no group.
   std::optional<atc::conv::GroupReport> group;
 
   const atc::conv::TunedProblem& at(std::size_t index) const {

@@ -16,14 +16,16 @@ namespace {
 
 using Destruction = UserData::Destruction;
 
-// These three variables have no destructors. Other thread-local objects may call the C API when the
-// thread ends, and must find these variables alive.
+// These three thread-local variables have no destructors, so they can be used until the thread has
+// ended. This is necessary because destructors of other thread-local objects may call the C API.
 thread_local unsigned calls = 0;  // how many calls of the C API are nested on this thread now
-// The list of destructions that run when the outermost call ends: its first and its last element.
+// The first and the last element of a list: the calls of `destroy` that are postponed until the
+// outermost call of the C API on this thread ends.
 thread_local Destruction* first = nullptr;
 thread_local Destruction* last = nullptr;
 
-// Runs a destruction. `destroy` may call atc, so the thread's last error is restored afterwards.
+// Calls `destroy`. `destroy` may call functions of atc that change the thread's last error, so the
+// last error is restored afterwards.
 void run(const Destruction& destruction) noexcept {
   const ErrorText before = last_error();
   destruction.destroy(destruction.user);

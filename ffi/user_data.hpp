@@ -1,4 +1,4 @@
-// The `user` pointer of a struct of callbacks, and its destruction by the callback `destroy`.
+// The pointer `user` in a struct of callbacks, and its release by the callback `destroy`.
 #pragma once
 
 #include <memory>
@@ -16,8 +16,8 @@ class UserData {
   UserData(const UserData&) = delete;
   UserData& operator=(const UserData&) = delete;
 
-  // Takes the ownership of `user` and runs `registration`. If `registration` throws, the ownership
-  // remains with the caller.
+  // Runs `registration` and takes over the ownership of `user`. If `registration` throws, `user`
+  // still belongs to the caller.
   template <typename Registration>
   void hand_over(Registration&& registration) {
     owned_ = true;
@@ -32,13 +32,15 @@ class UserData {
   struct Destruction;
 
  private:
-  // Allocated in advance, because the destruction must not fail for lack of memory.
+  // The element of the list of postponed calls of `destroy`. The constructor allocates it, because
+  // the destructor must not fail for lack of memory.
   std::unique_ptr<Destruction> destruction_;
   bool owned_ = false;
 };
 
-// Marks a call of the C API by this thread. If a call releases user data, the callback `destroy`
-// runs when the thread's outermost call ends, because the thread then holds no lock of atc.
+// An object of this class exists during each call of the C API. If a call releases user data, the
+// callback `destroy` runs when the outermost call on this thread ends, because the thread then
+// holds no lock of atc.
 class ApiCall {
  public:
   ApiCall() noexcept;

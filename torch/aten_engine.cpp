@@ -39,19 +39,19 @@ const char* why_not(const atc_conv_problem& p) {
 }
 
 std::vector<std::int64_t> shape_of(atc_conv_problem p, std::int32_t operand) {
-  // libatc passes a transposed convolution with a bias to engines as backward-data with a bias. But
-  // atc_conv_operand_shape refuses backward-data with a bias. The bias does not change the shape,
-  // so it is left out for this call.
+  // libatc turns a transposed convolution with a bias into a problem of the direction backward-data
+  // with a bias, and passes this problem to engines. But atc_conv_operand_shape refuses
+  // backward-data with a bias. The bias does not change the shape, so it is left out for this call.
   p.epilogue = ATC_EPILOGUE_NONE;
   std::vector<std::int64_t> shape(static_cast<std::size_t>(p.spatial_dims) + 2);
   check(atc_conv_operand_shape(shape.data(), nullptr, &p, operand));
   return shape;
 }
 
-// Replaces the strides of dimensions with one element by the strides that LibTorch would set. This
-// is possible if the other strides are those of a dense tensor, channels first or channels last.
-// Otherwise returns `strides`. The stride of a dimension with one element addresses no memory, but
-// LibTorch reads it, and with an unusual stride LibTorch computes wrong results for some filters.
+// Replaces the strides of dimensions with one element by the strides that LibTorch would set. Such
+// a stride has no effect on addresses, but LibTorch reads it, and with an unusual value LibTorch
+// computes wrong results for some filters. If the other strides are not those of a dense tensor
+// (channels first or channels last), returns `strides` unchanged.
 std::vector<std::int64_t> as_libtorch_has_them(const std::vector<std::int64_t>& shape,
                                                std::vector<std::int64_t> strides) {
   const std::size_t rank = shape.size();
@@ -87,7 +87,8 @@ struct Operand {
 
   static at::Tensor view_of(void* data, at::IntArrayRef shape, at::IntArrayRef strides,
                             const at::TensorOptions& options) {
-    // With the device as an argument, LibTorch need not ask CUDA for the device of the address.
+    // target_device() tells LibTorch the device. Otherwise LibTorch would ask CUDA on which device
+    // the address is.
     return at::for_blob(data, shape)
         .strides(strides)
         .options(options)
@@ -96,8 +97,8 @@ struct Operand {
   }
 };
 
-// One prepared convolution. libatc passes a transposed convolution as its adjoint, an ordinary
-// convolution with x and y exchanged.
+// A convolution that is ready to be executed by LibTorch. In place of a transposed convolution,
+// libatc passes the ordinary convolution with x and y exchanged to this engine.
 class Prepared {
  public:
   Prepared(const atc_conv_problem& p, const atc_engine_limits& limits)
@@ -115,8 +116,9 @@ class Prepared {
     dilation_.assign(p.dilation, p.dilation + dims);
     padding_.assign(p.padding_low, p.padding_low + dims);
     none_.assign(dims, 0);
-    // The output extent of an ordinary convolution is a quotient by the stride. The remainder of
-    // this division is the output padding of the transposed convolution.
+    // The output extent of an ordinary convolution is rounded down: a number of elements is divided
+    // by the stride. The remainder of this division is the output padding of the transposed
+    // convolution.
     for (std::size_t i = 0; i < dims; ++i) {
       const std::int64_t kernel = p.dilation[i] * (p.kernel[i] - 1) + 1;
       left_over_.push_back((p.input[i] + 2 * p.padding_low[i] - kernel) % p.stride[i]);
@@ -126,9 +128,9 @@ class Prepared {
   ~Prepared() {
     result_.reset();
     // LibTorch keeps freed memory for the stream on which it was used. A race (the timing of
-    // candidates) has a stream of its own. After the race the memory that LibTorch keeps for this
-    // stream could not be used, so it is freed. LibTorch itself empties its cache after its own
-    // search, under the same switch.
+    // candidates) uses a stream of its own. After the race nothing uses this stream, so the memory
+    // that LibTorch keeps for it is freed. LibTorch has a switch that makes it empty its cache
+    // after its own search for an algorithm; the same switch is obeyed here.
     if (ran_on_cuda_ && at::native::_cudnn_get_conv_benchmark_empty_cache()) empty_cache();
   }
   Prepared(const Prepared&) = delete;
@@ -148,9 +150,9 @@ class Prepared {
     at::Tensor result = compute(operands);
     if (epilogue_ == ATC_EPILOGUE_BIAS_RELU) result = result.relu_();
     const Operand& written = output();
-    // If the bridge made the call, the output has the layout that LibTorch chooses. If a program
-    // made the call through libatc, the program has chosen the layout of the output, and the result
-    // may have to be copied to this layout.
+    // If the bridge made the call, `written` has the layout that LibTorch chooses for its result.
+    // If a program called libatc itself, the program has chosen the layout of the output. Then the
+    // result is copied to this layout if it has another one.
     if (!lies_as(result, written)) {
       at::Tensor arranged = at::empty_strided(written.shape, written.strides, result.options());
       result = arranged.copy_(result);
@@ -218,9 +220,9 @@ class Prepared {
   at::Tensor weights_, result_;
 };
 
-// For a CUDA device: loads libtorch_cuda if that is necessary and allowed
-// (let_aten_engine_load_cuda). Throws Failure(ATC_ERROR_UNSUPPORTED) if libtorch_cuda is not loaded
-// after that, or if libtorch_cuda finds no device.
+// Does nothing for the CPU. For a CUDA device: loads libtorch_cuda if it is not loaded and
+// let_aten_engine_load_cuda() was called. Throws Failure(ATC_ERROR_UNSUPPORTED) if libtorch_cuda is
+// not loaded after that, or if it finds no device.
 void require_device(const atc_device& device) {
   if (device.type == ATC_DEVICE_CPU) return;
   if (loads_cuda && cuda_state() == ATC_TORCH_CUDA_NOT_LOADED) load_cuda();
@@ -236,8 +238,9 @@ atc_status offers(void*, const atc_conv_problem* problem, const atc_engine_limit
     atc_engine_offer own{};
     own.struct_size = sizeof(own);
     own.flags = ATC_ENGINE_RETURNS_OUTPUT | ATC_ENGINE_ORIGINAL;
-    // On CUDA, LibTorch computes by cuDNN. cuDNN may choose an algorithm that transforms the data
-    // (first flag). LibTorch adds the bias after the result has been rounded (second flag).
+    // The two flags widen the error that the check of this engine's results allows. On CUDA, cuDNN
+    // may choose an algorithm that transforms the data, such as Winograd (first flag). LibTorch
+    // rounds the result before it adds the bias, and once more after that (second flag).
     if (limits->device.type == ATC_DEVICE_CUDA)
       own.flags |= ATC_ENGINE_TRANSFORM | ATC_ENGINE_ROUNDS_TWICE;
     own.configuration = kConfiguration;

@@ -1,5 +1,5 @@
-// The engine `aten` offers LibTorch's own convolution as a candidate, so that races (the timing of
-// candidates) compare it with the implementations of libatc.
+// The engine `aten` makes LibTorch's own convolution a candidate for libatc. So a race (the timing
+// of candidates) compares it with libatc's implementations.
 #pragma once
 
 namespace atc_torch {
@@ -9,8 +9,8 @@ inline constexpr const char* kAtenEngine = "aten";
 // Registers the engine at the first call. Further calls do nothing. Throws Failure.
 void register_aten_engine();
 
-// Allows the engine to load libtorch_cuda when the engine is used for a CUDA device. For programs
-// that use LibTorch only through this engine.
+// Allows the engine to load libtorch_cuda when a convolution on a CUDA device needs it. Called for
+// programs that load the bridge as a plug-in of libatc and do not use LibTorch themselves.
 void let_aten_engine_load_cuda();
 
 // Whether a plan's choice ("engine@version:configuration") is LibTorch's own convolution.

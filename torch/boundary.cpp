@@ -52,7 +52,8 @@ OwnGeometry to_geometry(const atc_torch_geometry* given) {
   return geometry;
 }
 
-// Called by atc_plugin_load. Registers the engine `aten` and changes no switch of the program.
+// Called by atc_plugin_load, which loads the bridge as a plug-in of libatc. Registers the engine
+// `aten`. Does not connect the switches of LibTorch with those of libatc.
 atc_status plugin_init() noexcept {
   return guard([] {
     register_aten_engine();
@@ -67,8 +68,9 @@ extern "C" {
 atc_status atc_torch_init(void) noexcept {
   return guard([] {
     initialize();
-    // The hooks are registered here, and not by the first call of atc_torch_install, because other
-    // threads may run convolutions during that call.
+    // The hooks are registered already here, so that atc_torch_install need not register them: no
+    // thread may run a convolution while hooks are registered, but other threads may run
+    // convolutions during atc_torch_install.
     register_hooks();
   });
 }
@@ -148,8 +150,8 @@ atc_status atc_torch_convolution(atc_torch_tensor** out, const atc_torch_tensor*
     const OwnGeometry asked = to_geometry(geometry);
     const Options given = to_options(options);
     initialize();
-    // The autograd node keeps the values that the switches have now. Its gradients use the same
-    // values.
+    // The autograd node of this convolution keeps the current values of the switches, and computes
+    // the gradients with the same values.
     const Options with = with_switches_of_now(given);
     auto result =
         std::make_unique<at::Tensor>(differentiable_convolution(input, weight, added, asked, with));

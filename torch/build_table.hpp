@@ -1,7 +1,8 @@
-// The table of functions that a build of the bridge exports for the loader. A build is compiled for
-// one minor version of LibTorch. The loader and the builds of one installation are compiled from
-// the same sources. If the table of a build is shorter than the loader's table, the build belongs
-// to another version of atc.
+// The table of functions that a build of the bridge exports. The loader (libatc_torch) calls the
+// functions of the build for the LibTorch of the process through this table. A build is compiled
+// for one minor version of LibTorch. The loader and the builds of one installation are compiled
+// from the same sources. So if the table of a build is shorter than the loader expects, the build
+// belongs to another version of atc.
 #pragma once
 
 #include <cstddef>

@@ -23,15 +23,15 @@ namespace atc_torch {
 
 namespace {
 
-// Returns false if nothing can lead atc to a choice: tuning is off, no choice is given, no pins
-// (rules of the user that set or bar choices) are in force, and no store is in use. LibTorch then
-// runs the convolution. `tune` and the choice are tested first, because these tests are the
-// cheapest.
+// Returns false if atc has no way to choose an implementation: tuning is off, no choice is given,
+// no pins (the user's rules that prescribe or forbid implementations) are in force, and no store is
+// in use. LibTorch then runs the convolution. `tune` and the choice are tested first, because these
+// tests are the cheapest.
 bool has_something_to_go_by(const Options& options) {
   if (options.tunes() || options.has_choice()) return true;
   std::uint64_t pins = 0;
-  // If the file that ATC_PINS names cannot be read, the function returns true. The creation of the
-  // plan then fails with the reason.
+  // If the user's pin file, which ATC_PINS names, cannot be read, the function returns true. A plan
+  // is then created, and this fails with an error that has the reason.
   if (atc_get_pins_hash(&pins) != ATC_OK || pins != 0) return true;
   atc_store* store = nullptr;
   if (atc_store_in_use(&store) != ATC_OK || store == nullptr) return false;
@@ -39,7 +39,8 @@ bool has_something_to_go_by(const Options& options) {
   return true;
 }
 
-// Returns the flags without LibTorch's own search for the fastest algorithm. atc searches instead.
+// Returns the flags with LibTorch's own search for the fastest algorithm (benchmark mode) turned
+// off. atc searches instead.
 Flags without_search(Flags flags) {
   flags.benchmark = false;
   return flags;
@@ -55,8 +56,9 @@ bool can_measure_on_cuda() {
   return can;
 }
 
-// Returns the options of a call on CUDA. If an option is not set, the flag of the call is used,
-// because LibTorch passes its switches as flags on CUDA. Weights are not packed on CUDA.
+// Returns the options of a call on CUDA. An option that is not set gets the value of the flag that
+// LibTorch has passed with the call: LibTorch passes the values of its switches in this way.
+// Weights are not packed on CUDA.
 Options on_cuda(Options options, const Flags& flags) {
   const auto say = [](std::int32_t& option, bool now) {
     if (option == 0) option = now ? ATC_ON : ATC_OFF;
@@ -68,9 +70,9 @@ Options on_cuda(Options options, const Flags& flags) {
   return options;
 }
 
-// Whether atc has decided which implementation runs. This is so in three cases: atc ran the
-// convolution, atc chose LibTorch's own convolution, or LibTorch's own convolution is the default
-// because the store has no record.
+// Whether atc has decided which implementation runs. This is true in three cases: atc ran the
+// convolution (`passed` is empty), atc chose LibTorch's own convolution, or the store has no
+// record, so that LibTorch's own convolution is the default.
 bool is_decided(const std::optional<Reason>& passed) {
   return !passed || passed == Reason::chosen || passed == Reason::not_recorded;
 }
@@ -84,9 +86,10 @@ std::uint32_t alignment_of(std::initializer_list<const at::Tensor*> tensors) {
   return static_cast<std::uint32_t>(bits & (~bits + 1));
 }
 
-// Handles a failure of libatc. Throws NotTuned if the store is replay-only and has no record.
-// Throws NotObeyed if a given or pinned choice cannot run. After any other failure, prints a
-// warning and returns Reason::failed; the caller then runs LibTorch's own convolution.
+// Handles a failure of libatc. Throws NotTuned if the store is replay-only (nothing may be
+// measured) and has no record. Throws NotObeyed if a choice that the user has given, or has
+// prescribed by a pin, cannot run. After any other failure, prints a warning and returns
+// Reason::failed; the caller then runs LibTorch's own convolution.
 Reason settle(const Failure& failure, const atc_conv_problem& problem, const Options& options,
               c10::Device device) {
   if (failure.status() == ATC_ERROR_NOT_TUNED)
@@ -118,9 +121,9 @@ Attempt attempt_forward(const at::Tensor& x, const at::Tensor& w,
                         const Flags& flags, const Options& options) {
   if (!has_something_to_go_by(options)) return {{}, Reason::nothing_known};
   const bool cuda = x.is_cuda();
-  // A traced model contains the flag cudnn_enabled as it was during the tracing. This flag may
-  // differ from the current switch. atc's engines obey the current switch. So LibTorch runs the
-  // convolution if flag and switch differ.
+  // A model that was traced by torch.jit passes the value that the switch cudnn_enabled had during
+  // the tracing. The current value may be different. atc's engines obey the current value, not the
+  // flag. So LibTorch runs the convolution if the two differ.
   if (cuda && flags.cudnn_enabled != original::flags_of_now().cudnn_enabled)
     return {{}, Reason::chosen};
   const at::Tensor none;
@@ -167,7 +170,8 @@ struct Wanted {
   Wanted(atc_direction direction, std::size_t place) : direction(direction), place(place) {}
 
   const atc_direction direction;
-  // The index of the operand in the mask, and in the tuple that LibTorch returns: 0 for x, 1 for w.
+  // The index of the gradient in the mask of wanted gradients, and in the tuple that LibTorch
+  // returns: 0 for x, 1 for w.
   const std::size_t place;
   atc_conv_problem problem{};
   std::optional<LayoutKey> key;
@@ -194,8 +198,9 @@ void describe(Wanted& wanted, const Tensors& tensors, const Geometry& geometry) 
                             foresee_output_layout(wanted.problem, *wanted.key, tensors, geometry));
 }
 
-// Tries to compute one gradient by atc and writes the outcome to `wanted.attempt`. `alone` computes
-// the gradient by LibTorch. `alone` is empty if LibTorch has computed the gradient already.
+// Tries to compute one gradient by atc and writes the outcome to `wanted.attempt`. `alone` is a
+// function that computes this gradient by LibTorch. It is empty if LibTorch has computed the
+// gradient already.
 void attempt(Wanted& wanted, const Tensors& tensors, const Options& options,
              const std::function<at::Tensor()>& alone) {
   Options asked = options;
@@ -208,9 +213,9 @@ void attempt(Wanted& wanted, const Tensors& tensors, const Options& options,
     if (!wanted.attempt.passed)
       wanted.attempt.result = plan.run(wanted.problem, tensors, nullptr);
     else if (alone)
-      // LibTorch's convolution has to run. The gradient is computed here only if it is timed.
-      // Otherwise the result remains undefined, so that the caller computes both gradients by one
-      // call of LibTorch.
+      // LibTorch has to compute the gradient. If libatc times this call, the gradient is computed
+      // here, because the timed call must compute nothing else. Otherwise the result remains
+      // undefined, and the caller computes both gradients by one call of LibTorch.
       wanted.attempt.result =
           plan.run_own([&](bool timed) { return timed ? alone() : at::Tensor(); });
   } catch (const Failure& failure) {
@@ -240,9 +245,9 @@ at::Tensor dense(const at::Tensor& gradient) {
 
 namespace {
 
-// Runs a forward convolution. `flags` are the flags of the caller. `quiet` are the same flags
-// without LibTorch's own search. LibTorch's convolution runs with `quiet` if atc has decided:
-// LibTorch must not search again for an algorithm.
+// Runs a forward convolution. `flags` are the flags of the caller. `quiet` are the same flags with
+// LibTorch's own search for an algorithm turned off. If atc has decided that LibTorch's own
+// convolution runs, it runs with `quiet`, because LibTorch must not search again.
 at::Tensor convolve(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
                     const Geometry& geometry, const Flags& flags, const Flags& quiet,
                     const Options& options) {
@@ -256,8 +261,9 @@ at::Tensor convolve(const at::Tensor& x, const at::Tensor& w, const std::optiona
 }
 
 // Computes the gradients for which `mask` is true (of x, of w, of the bias). `flags` are the flags
-// for LibTorch's convolutions on CUDA. `flags` is null on the CPU. On CUDA, if atc decides one of
-// the gradients, the function turns LibTorch's own search off in `flags`.
+// for LibTorch's convolutions on CUDA, and null on the CPU. If atc has decided which implementation
+// computes one of the gradients, the function turns LibTorch's own search for an algorithm off in
+// `*flags`.
 Gradients differentiate(const at::Tensor& given, const at::Tensor& x, const at::Tensor& w,
                         at::OptionalIntArrayRef bias_sizes, const Geometry& geometry,
                         const BackwardMask& mask, const Options& options, Flags* flags) {
@@ -314,9 +320,10 @@ Gradients differentiate(const at::Tensor& given, const at::Tensor& x, const at::
   const auto decided = [](const Wanted& direction) { return is_decided(direction.attempt.passed); };
   if (flags != nullptr && std::none_of(wanted.begin(), wanted.end(), decided)) *flags = as_given;
   if (left == mask) return have_own ? own : plain(mask);
-  // LibTorch's gradient of the bias is used only if LibTorch's gradient of w is used. LibTorch also
-  // runs once for each new problem to show the layout of its results. The bits of the bias gradient
-  // must not depend on whether that happened.
+  // LibTorch's gradient of the bias is used only if LibTorch's gradient of w is used, too. For a
+  // new problem LibTorch may have computed all gradients above, only to show the layout of its
+  // results. Later calls do not repeat this. The bias gradient must have the same bits in all
+  // calls, so this result of LibTorch is not used.
   const bool own_bias = left[1] && mask[2];
   if (!have_own && (left[0] || left[1])) own = plain({left[0], left[1], own_bias});
   for (std::size_t place : {0, 1})

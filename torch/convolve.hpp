@@ -22,15 +22,15 @@ bool takes_bias(const at::Tensor& bias, const at::Tensor& x, const atc_conv_prob
 // makes the same copy.
 at::Tensor dense(const at::Tensor& gradient);
 
-// Runs one forward convolution without recording it for autograd. Throws c10::Error if LibTorch
+// Runs one forward convolution. Does not record it for autograd. Throws c10::Error if LibTorch
 // refuses the arguments. Throws NotTuned, with libatc's text, if the store is replay-only and has
 // no record.
 at::Tensor convolve(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
                     const Geometry& geometry, const Flags& flags, const Options& options);
 
-// Computes the gradients for which `mask` is true (of x, of w, of the bias). `kept` are the flags
-// of the forward convolution, which on CUDA also apply to its gradients. If `kept` is null,
-// LibTorch's current switches apply.
+// Computes the gradients for which `mask` is true (of x, of w, of the bias). On CUDA, `kept` are
+// the flags with which the forward convolution ran, and the gradients are computed with the same
+// flags. If `kept` is null, LibTorch's current switches apply.
 Gradients convolve_backward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& w,
                             at::OptionalIntArrayRef bias_sizes, const Geometry& geometry,
                             const BackwardMask& mask, const Options& options, const Flags* kept);

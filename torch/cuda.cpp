@@ -13,8 +13,8 @@ namespace {
 
 c10::impl::VirtualGuardImpl cuda() { return c10::impl::VirtualGuardImpl(c10::DeviceType::CUDA); }
 
-// Returns a LibTorch object for a stream of the CUDA driver that LibTorch did not make. LibTorch
-// uses the address of such a stream as its identifier.
+// Returns a c10::Stream for a stream of the CUDA driver that LibTorch did not make. The stream id
+// of such a c10::Stream is the address of the driver's stream.
 c10::Stream external(c10::Device device, void* stream) {
   const c10::Stream made(c10::Stream::UNSAFE, device,
                          static_cast<c10::StreamId>(reinterpret_cast<std::intptr_t>(stream)));
@@ -23,8 +23,9 @@ c10::Stream external(c10::Device device, void* stream) {
   return made;
 }
 
-// Returns the driver's function cuStreamIsCapturing, or null. The driver is not loaded here:
-// LibTorch loads it before the first CUDA tensor is made.
+// Returns the driver's function cuStreamIsCapturing, or null if the driver is not loaded. This
+// function does not load the driver, because LibTorch has loaded it before it makes the first CUDA
+// tensor.
 using StreamIsCapturing = int (*)(void* stream, int* status);
 
 StreamIsCapturing find_stream_is_capturing() {
@@ -50,12 +51,12 @@ void* current_stream(c10::Device device) { return native_stream(cuda().getStream
 
 bool is_captured(void* stream) {
   static const StreamIsCapturing ask = find_stream_is_capturing();
-  // Without the driver's function, true is the safe answer: code for captures also works outside of
-  // captures.
+  // Without the driver's function it is unknown whether the stream is being captured. True is the
+  // safe answer, because code that may run during a capture may also run at any other time.
   if (ask == nullptr) return true;
   int status = 0;
-  // An error counts as a capture. The driver returns an error if the legacy stream is queried while
-  // another stream is captured.
+  // If the driver returns an error, the stream counts as captured. The driver returns an error if
+  // the default stream (the legacy stream) is queried while another stream is being captured.
   return ask(stream, &status) != 0 || status != 0;
 }
 

@@ -1,5 +1,6 @@
 // Access to LibTorch's CUDA streams, devices and memory. The bridge is not linked to libtorch_cuda.
-// It uses the interfaces that libtorch_cuda registers with libc10.
+// It calls LibTorch's CUDA code through interfaces of libc10, which libtorch_cuda implements when
+// it is loaded.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -19,8 +19,8 @@ std::string cuda_file_beside(const std::string& libtorch_cpu) {
 }
 
 bool cuda_is_loaded_beside(const std::string& libtorch_cpu) {
-  // The library may have been loaded from another folder, so it is looked for by its name and by
-  // its path.
+  // dlopen finds a loaded library by its name, from whichever folder it was loaded, or by its path.
+  // Both are tried.
   for (const std::string& name : {std::string(kCudaLibrary), cuda_file_beside(libtorch_cpu)})
     if (void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_NOLOAD)) {
       dlclose(handle);

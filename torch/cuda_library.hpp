@@ -1,6 +1,6 @@
-// Finds libtorch_cuda without calling LibTorch. If LibTorch is asked for CUDA before libtorch_cuda
-// is loaded, LibTorch remembers that there is no CUDA. `libtorch_cpu` is the path of the loaded
-// libtorch_cpu.so.
+// Finds libtorch_cuda without calling LibTorch. The reason: if LibTorch is asked whether there is
+// CUDA before libtorch_cuda is loaded, the answer is no, and LibTorch never changes this answer.
+// `libtorch_cpu` is the path of the loaded libtorch_cpu.so.
 #pragma once
 
 #include <cstdint>

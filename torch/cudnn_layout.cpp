@@ -8,8 +8,9 @@ namespace {
 
 using at::MemoryFormat;
 
-// Returns the memory format that LibTorch recognises in a new tensor that was made in `format`. The
-// recognised format differs from `format` if extents of 1 make the strides ambiguous.
+// Returns the memory format that LibTorch sees in a new tensor with these sizes that was made in
+// `format`. LibTorch looks only at the strides. If some extents are 1, the strides fit several
+// formats, and LibTorch may see another format than `format`.
 MemoryFormat seen_in_new(at::IntArrayRef sizes, MemoryFormat format) {
   const bool last = (format == MemoryFormat::ChannelsLast &&
                      c10::is_channels_last_strides_2d(
@@ -20,8 +21,8 @@ MemoryFormat seen_in_new(at::IntArrayRef sizes, MemoryFormat format) {
   return last ? format : MemoryFormat::Contiguous;
 }
 
-// The next two functions return the memory format that LibTorch recognises in
-// tensor.contiguous(format) and in tensor.to(format).
+// The next two functions return the memory format that LibTorch sees in the result of
+// tensor.contiguous(format), and in the result of tensor.to(format).
 MemoryFormat seen_in_contiguous(const at::Tensor& tensor, MemoryFormat format) {
   return tensor.is_contiguous(format) ? tensor.suggest_memory_format()
                                       : seen_in_new(tensor.sizes(), format);

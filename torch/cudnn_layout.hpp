@@ -1,4 +1,5 @@
-// Predicts the memory format of a result that LibTorch's cuDNN backend computes.
+// Predicts the memory format (contiguous or channels last) of a result that LibTorch computes by
+// cuDNN.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -9,9 +10,9 @@ namespace atc_torch {
 
 // Returns the memory format of the tensor that a convolution in this direction writes. The
 // convolution must have two or three spatial dimensions. `format` is the format in which LibTorch
-// passes x to the backend (at::native::_determine_backend_memory_format). The format of a gradient
-// also depends on y: LibTorch first converts y to the format of x. If y has extents of 1, it may be
-// dense both channels first and channels last, and then keeps its strides.
+// passes x to cuDNN (at::native::_determine_backend_memory_format). The format of a gradient also
+// depends on y, which LibTorch first converts to the format of x. If y has extents of 1, its
+// strides may fit both formats, and LibTorch does not change them.
 at::MemoryFormat format_by_cudnn(atc_direction direction, bool transposed, const Tensors& tensors,
                                  at::MemoryFormat format);
 

@@ -25,15 +25,15 @@ Geometry view(const OwnGeometry& g) {
   return {g.stride, g.padding, g.dilation, g.transposed, g.output_padding, g.groups};
 }
 
-// The data of an autograd node other than tensors. The context of a node stores an IValue, which
-// cannot hold a struct of this bridge. So the struct is stored as a capsule (an object with a
-// reference count).
+// The data that an autograd node keeps in addition to tensors. A node can only keep values of the
+// type IValue, and an IValue cannot contain a struct of this bridge. So the node keeps a capsule:
+// an IValue that refers to an object with a reference count.
 struct Kept : torch::CustomClassHolder {
   OwnGeometry geometry;
   Options options;
   Flags flags;
-  // Whether grad mode was on when the node was made. In the node's function `forward` grad mode is
-  // off.
+  // Whether a gradient was needed when the node was made. It must be kept, because grad mode is off
+  // in the node's function `forward`, so that needs_gradient() would return false there.
   bool needs_gradient = false;
 };
 
@@ -41,8 +41,8 @@ using KeptPointer = c10::intrusive_ptr<Kept>;
 
 void keep(AutogradContext* context, const KeptPointer& kept) {
   context->saved_data["kept"] = c10::IValue::make_capsule(kept);
-  // If a gradient is undefined, the node receives it as undefined. Without this call LibTorch would
-  // pass a tensor of zeros, and the node would convolve the zeros.
+  // After this call the node gets an undefined gradient as an undefined tensor. Otherwise LibTorch
+  // would pass a tensor of zeros, and the node would convolve the zeros.
   context->set_materialize_grads(false);
 }
 
@@ -50,13 +50,14 @@ KeptPointer kept_of(AutogradContext* context) {
   return c10::static_intrusive_pointer_cast<Kept>(context->saved_data["kept"].toCapsule());
 }
 
-// The name under which a node saves whether it has a bias. The flag is not a member of Kept,
-// because the nodes of the gradients share Kept but have no bias.
+// The name under which a node saves whether its convolution has a bias. This flag is not a member
+// of Kept: the nodes for gradients of gradients use the same Kept object, but their convolutions
+// have no bias.
 constexpr const char* kHasBias = "has bias";
 constexpr std::array<const char*, 3> kWanted = {"wants x", "wants w", "wants bias"};
 
-// Returns the gradients of x, w and bias. The tensors of `wanted` are the gradients for which
-// `mask` is true, in this order. The other gradients are undefined.
+// Returns one tensor each for x, w and bias. `wanted` has only the tensors for which `mask` is
+// true, in this order. The other tensors of the result are undefined.
 std::array<Variable, 3> spread(const variable_list& wanted, const BackwardMask& mask) {
   std::array<Variable, 3> all;
   for (std::size_t i = 0, next = 0; i < all.size(); ++i)
@@ -64,10 +65,10 @@ std::array<Variable, 3> spread(const variable_list& wanted, const BackwardMask& 
   return all;
 }
 
-// The autograd node that computes the gradients of a convolution. The node is differentiable
-// itself, because each derivative of one of the three directions is again one of the three
-// directions. The node returns only the wanted gradients, because a node cannot return an undefined
-// tensor.
+// The autograd node that computes the gradients of a convolution. The node can itself be
+// differentiated: each derivative of a forward, backward-data or backward-weight convolution is
+// again one of these three. The node returns only the wanted gradients, because a node cannot
+// return an undefined tensor.
 struct Backward : torch::autograd::Function<Backward> {
   static variable_list forward(AutogradContext* context, const Variable& gradient,
                                const Variable& x, const Variable& w, const KeptPointer& kept,
@@ -76,8 +77,8 @@ struct Backward : torch::autograd::Function<Backward> {
 };
 
 struct Forward : torch::autograd::Function<Forward> {
-  // The bias may be absent. The argument is an optional, because autograd does not accept an
-  // undefined tensor as the argument of a node.
+  // A missing bias is std::nullopt, because autograd does not accept an undefined tensor as the
+  // argument of a node.
   static Variable forward(AutogradContext* context, const Variable& x, const Variable& w,
                           const std::optional<Variable>& bias, const KeptPointer& kept) {
     context->save_for_backward({x, w});
@@ -171,8 +172,8 @@ at::Tensor differentiable_convolution(const at::Tensor& x, const at::Tensor& w,
   kept->needs_gradient = needs_gradient(x, w, bias);
   kept->options = options;
   kept->flags = original::flags_of_now();
-  // Weights are not packed if a gradient is needed. This also applies to the convolutions of the
-  // gradients, which use the same options.
+  // If a gradient is needed, weights are not packed: neither here nor in the convolutions that
+  // compute the gradients, because those use the same options.
   kept->options.constant_weights = options.constant_weights && !kept->needs_gradient;
   const bool has_bias = bias.has_value() && bias->defined();
   const std::optional<Variable> added = has_bias ? bias : std::nullopt;

@@ -1,5 +1,5 @@
-// One convolution with an autograd node of atc's own. The options of the forward convolution also
-// apply to its gradients and to their gradients.
+// Runs a single convolution through atc that can be differentiated. The options of the forward
+// convolution also apply to its gradients and to the gradients of the gradients.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,5 +1,6 @@
-// The exception of the bridge, and its conversion to a status at the C boundary. This file does not
-// use LibTorch, because the loader, which is compiled without LibTorch, includes it.
+// The exception class of the bridge. The C functions turn exceptions into statuses by
+// report_thrown(). This file does not use LibTorch, because the loader, which is compiled without
+// LibTorch, includes it.
 #pragma once
 
 #include <exception>
@@ -26,7 +27,7 @@ inline atc_status report(atc_status status, const char* text) noexcept {
   return status;
 }
 
-// To be called in a catch block at the C boundary. Sets the last error of this thread to the text
+// Must be called in a catch block of a C function. Sets the last error of this thread to the text
 // of the caught exception, and returns the status of the exception.
 inline atc_status report_thrown() noexcept {
   try {

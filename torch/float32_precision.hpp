@@ -1,5 +1,5 @@
-// Names for the arguments of LibTorch's switches for TF32. The arguments are texts in LibTorch 2.9
-// and enumerations in later versions.
+// Names for the values that LibTorch's functions for its TF32 switches take as arguments. These
+// values are texts in LibTorch 2.9 and constants of enumerations in later versions.
 #pragma once
 
 #include <ATen/Context.h>

@@ -1,4 +1,5 @@
-// The arguments of a convolution other than tensors, as LibTorch's operators take them.
+// The arguments of LibTorch's convolution operators that describe the geometry, such as stride and
+// padding.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -14,7 +15,7 @@ struct Geometry {
   std::int64_t groups = 1;
 };
 
-// The flags that aten::_convolution takes with each call. LibTorch reads the flags for CUDA only.
+// The four flags that aten::_convolution has as arguments. LibTorch uses them only on CUDA.
 struct Flags {
   bool benchmark = false, deterministic = false, cudnn_enabled = true, allow_tf32 = true;
 };

@@ -1,5 +1,5 @@
-// Turns exceptions of LibTorch and of the bridge into statuses that the C functions return, and
-// statuses of libatc into exceptions.
+// Converts errors in both directions: guard() turns exceptions of LibTorch and of the bridge into
+// the statuses that C functions return, and check() turns statuses of libatc into exceptions.
 #pragma once
 
 #include <c10/util/Exception.h>
@@ -10,8 +10,9 @@
 
 namespace atc_torch {
 
-// The status ATC_ERROR_NOT_TUNED as an exception. The exception may pass through LibTorch, whose
-// callers expect c10::Error, so it is derived from c10::Error.
+// Thrown in place of the status ATC_ERROR_NOT_TUNED. A convolution that LibTorch has called may
+// throw this exception, and programs expect a c10::Error from LibTorch. So the class is derived
+// from c10::Error.
 class NotTuned : public c10::Error {
   using c10::Error::Error;
 };
@@ -22,9 +23,9 @@ inline void check(atc_status status) {
   if (status != ATC_OK) throw Failure(status, atc_last_error());
 }
 
-// Thrown if a choice that the user gave or pinned cannot be used. In this case LibTorch's own
-// convolution must not run as a substitute. The exception may pass through LibTorch, so it is
-// derived from c10::Error.
+// Thrown if an implementation that the user has prescribed (by an option or a pin) cannot be used.
+// In this case LibTorch's own convolution must not run as a substitute. Derived from c10::Error for
+// the same reason as NotTuned.
 class NotObeyed : public c10::Error {
  public:
   NotObeyed(c10::SourceLocation place, const Failure& failure)
@@ -35,8 +36,8 @@ class NotObeyed : public c10::Error {
   atc_status status_;
 };
 
-// Runs `body` and turns its exceptions into statuses. Errors of LibTorch (c10::Error) become
-// ATC_ERROR_INVALID_ARGUMENT, because they are about the arguments of the call.
+// Runs `body` and turns its exceptions into statuses. An error of LibTorch (c10::Error) becomes
+// ATC_ERROR_INVALID_ARGUMENT, because LibTorch throws it if it refuses the arguments of the call.
 template <typename Body>
 atc_status guard(Body&& body) noexcept {
   try {

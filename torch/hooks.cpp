@@ -69,7 +69,8 @@ Gradients backward(const at::Tensor& gradient, const at::Tensor& x, const at::Te
   return gradients;
 }
 
-// Suppresses LibTorch's warning that a kernel is overridden. The hooks override kernels on purpose.
+// Suppresses LibTorch's warning that an operator's kernel is overridden. The hooks override kernels
+// on purpose.
 struct Silent final : c10::WarningHandler {
   void process(const c10::Warning&) override {}
 };
@@ -77,8 +78,8 @@ struct Silent final : c10::WarningHandler {
 void register_for(c10::DispatchKey key) {
   Silent silent;
   const c10::WarningUtils::WarningHandlerGuard quiet(&silent);
-  // The library object that holds the hooks is never destroyed. If hooks were removed while another
-  // thread runs a convolution, the process would crash.
+  // The torch::Library object is never destroyed, because its destructor would remove the hooks. If
+  // another thread was running a convolution at this time, the process would crash.
   auto* const library = new torch::Library(torch::Library::IMPL, "aten", key, __FILE__, __LINE__);
   library->impl("_convolution", TORCH_FN(forward));
   library->impl("convolution_backward", TORCH_FN(backward));
@@ -92,8 +93,9 @@ void register_hooks() {
   const std::lock_guard lock(mutex);
   if (!cpu) register_for(c10::DispatchKey::CPU);
   cpu = true;
-  // The hooks for CUDA are registered only after libtorch_cuda is loaded. libtorch_cuda registers a
-  // kernel of its own, which would replace hooks that were registered before.
+  // The hooks for CUDA are registered only after libtorch_cuda is loaded, because libtorch_cuda
+  // registers its own kernels when it is loaded. These kernels would replace hooks that were
+  // registered before.
   if (!cuda && cuda_is_loaded()) {
     register_for(c10::DispatchKey::CUDA);
     cuda = true;

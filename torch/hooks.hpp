@@ -1,5 +1,6 @@
-// Hooks that LibTorch's dispatcher calls for each convolution. The hooks are registered once and
-// never removed. The functions below switch them on and off.
+// Hooks: functions that LibTorch's dispatcher calls for each convolution in place of LibTorch's own
+// functions. The hooks are registered once and never removed. install() and uninstall() switch them
+// on and off.
 #pragma once
 
 #include "options.hpp"

@@ -28,8 +28,8 @@ void warn_of_dropped_cuda() {
 }
 
 // Starts a recording if the environment variable ATC_RECORD is set. If the recording cannot start,
-// a warning is printed and the program goes on: a variable of the environment must not end a
-// program.
+// a warning is printed and the program goes on, because a wrong environment variable must not make
+// a program fail.
 void start_recording_as_asked() {
   const char* const file = secure_getenv("ATC_RECORD");
   if (file == nullptr || *file == '\0') return;

@@ -27,8 +27,8 @@ const at::CUDAHooksInterface& cuda_hooks() { return at::detail::getCUDAHooks(); 
 }  // namespace
 
 std::string libtorch_version() {
-  // at::show_config() also contains the version. at::show_config() is not used here, because it
-  // asks LibTorch for CUDA.
+  // at::show_config() would also return the version. But it asks LibTorch whether there is CUDA,
+  // and LibTorch keeps its first answer, so it is not called here.
   const auto& options = caffe2::GetBuildOptions();
   const auto version = options.find("TORCH_VERSION");
   return version != options.end() ? version->second : "";
@@ -60,8 +60,8 @@ void describe_libraries(atc_torch_info& info) {
   if (info.cuda != ATC_TORCH_CUDA_LOADED) return;
   info.cuda_available = at::Context::hasCUDA() ? 1 : 0;
   if (!at::Context::hasCuDNN()) return;
-  // Both functions throw if cuDNN cannot be loaded, for example if cuDNN's sublibraries are
-  // missing.
+  // The two functions that return versions of cuDNN throw if cuDNN cannot be loaded, for example if
+  // one of its libraries is missing.
   try {
     info.cudnn_compiled_version = cuda_hooks().versionCuDNN();
     info.cudnn_version = cuda_hooks().versionRuntimeCuDNN();

@@ -10,9 +10,9 @@ namespace atc_torch {
 
 std::string libtorch_version();  // for example "2.11.0"
 
-// Returns whether the LibTorch of this process can use CUDA, as one of ATC_TORCH_CUDA_*. LibTorch
-// itself is not called: if LibTorch is asked for CUDA before libtorch_cuda is loaded, LibTorch
-// remembers that there is no CUDA.
+// Returns one of ATC_TORCH_CUDA_*: libtorch_cuda is absent, not loaded, or loaded. LibTorch itself
+// is not called: if LibTorch is asked whether there is CUDA before libtorch_cuda is loaded, the
+// answer is no, and LibTorch never changes this answer.
 std::int32_t cuda_state();
 bool cuda_is_loaded();
 void load_cuda();  // loads libtorch_cuda; throws Failure

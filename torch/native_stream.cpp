@@ -11,10 +11,10 @@ namespace atc_torch {
 
 namespace {
 
-// Returns the function c10::cuda::CUDAStream::stream() const from libc10_cuda. Used with LibTorch
-// 2.9, which has no such function outside of its CUDA libraries; the bridge is not linked to them.
-// A c10::Stream can be passed as the object, because the class CUDAStream has a c10::Stream as its
-// only member.
+// Returns the address of the function c10::cuda::CUDAStream::stream() in libc10_cuda, or null if
+// this library is not loaded. LibTorch 2.9 has this conversion only in its CUDA libraries, and the
+// bridge is not linked to them. A pointer to a c10::Stream can be passed as the object, because a
+// c10::Stream is the only member of the class CUDAStream.
 using StreamOf = void* (*)(const c10::Stream* self);
 
 StreamOf find_stream_of() {

@@ -19,18 +19,19 @@ struct Options : Switches {
   std::int32_t tune = 0;
   double budget_seconds = 0;  // 0: libatc's default
   // `deterministic` and `allow_tf32` are ATC_OFF, ATC_ON or 0. 0 means: the value of LibTorch's
-  // switch at the time when the convolution runs. Both are ATC_OFF or ATC_ON if the flags of a
-  // forward convolution must also apply to its gradients.
+  // switch at the time when the convolution runs. They are not 0 if the gradients must be computed
+  // with the same values as the forward convolution.
   std::int32_t deterministic = 0;
   std::int32_t allow_tf32 = 0;
   std::uint32_t alignment = 0;  // the alignment of the operands on CUDA in bytes; 0 means 16
-  // The choices that the caller gave, one for each direction in the order ATC_FORWARD,
-  // ATC_BACKWARD_DATA, ATC_BACKWARD_WEIGHT. "" stands for no choice.
+  // The implementations that the caller prescribes ("engine@version:configuration"), one for each
+  // direction, in the order ATC_FORWARD, ATC_BACKWARD_DATA, ATC_BACKWARD_WEIGHT. "" stands for
+  // none.
   std::array<std::string, 3> choices;
 
   bool measures() const { return tune == ATC_ON; }
-  // True if a convolution without a decision leads to some kind of tuning: now, later, during later
-  // calls, or by prediction.
+  // True if some kind of tuning is on: a convolution without a decision is measured at once, noted
+  // for later, measured during its own calls, or decided by a prediction.
   bool tunes() const { return tune >= ATC_ON; }
   const std::string& choice_of(atc_direction direction) const {
     return choices[static_cast<std::size_t>(direction - ATC_FORWARD)];
@@ -45,8 +46,8 @@ struct Options : Switches {
 // invalid. The text of the Failure names the field.
 Options to_options(const atc_torch_options* given);
 
-// Returns the options for libatc. The front end (the caller that libatc records) is this bridge.
-// The choices are not copied.
+// Returns the options for libatc. Their `front_end` is "aten", the name of the bridge's engine. The
+// choices are not copied.
 atc_conv_options to_plan_options(const Options& options);
 
 }  // namespace atc_torch

@@ -35,8 +35,8 @@ bool operator==(const Flags& a, const Flags& b) {
          a.cudnn_enabled == b.cudnn_enabled && a.allow_tf32 == b.allow_tf32;
 }
 
-// Returns one number for each spatial dimension. A convolution with one spatial dimension is
-// computed with two, as in LibTorch. The first of the two dimensions gets `none`.
+// Returns one number for each spatial dimension. As in LibTorch, a convolution with one spatial
+// dimension is computed as one with two. `none` is the number for the added first dimension.
 std::vector<std::int64_t> expand(at::IntArrayRef values, const at::Tensor& x, std::int64_t none) {
   const auto spatial = static_cast<std::size_t>(x.dim()) - 2;
   std::vector<std::int64_t> all = values.vec();
@@ -64,9 +64,10 @@ bool is_cudnn(ConvBackend backend) {
   return backend == ConvBackend::Cudnn || backend == ConvBackend::CudnnTranspose;
 }
 
-// Returns the function that libtorch_cuda registered with the stub. The function is read from the
-// stub's only data member. The call operator of the stub cannot be used, because it is compiled for
-// the instruction sets of LibTorch's own build.
+// Returns the function that libtorch_cuda has registered in `stub`, one of LibTorch's dispatch
+// stubs (objects with one function pointer per device type). The pointer is read from the stub's
+// data. The call operator of the stub cannot be used here, because it is compiled for the
+// instruction sets of LibTorch's own build.
 template <typename Function, typename Tag>
 Function of_cuda(at::native::DispatchStub<Function, Tag>& stub) {
   using at::native::DispatchStubImpl;
@@ -83,8 +84,8 @@ Gradients backward_of_cudnn(const at::Tensor& gradient, const at::Tensor& given_
                             ConvBackend backend, const Flags& flags) {
   const auto stride = expand(g.stride, given_x, 1), padding = expand(g.padding, given_x, 0),
              dilation = expand(g.dilation, given_x, 1);
-  // As in LibTorch, an x with one spatial dimension is made contiguous. Otherwise an x with its
-  // channels last would become a two-dimensional x with its channels last.
+  // As in LibTorch, an x with one spatial dimension is made contiguous before the second dimension
+  // is added. Otherwise the strides of the new x could be those of the format channels last.
   const at::Tensor w = in_two_dimensions(given_w), y = in_two_dimensions(gradient);
   at::Tensor x = given_x.dim() == 3 ? in_two_dimensions(given_x.contiguous()) : given_x;
   if (mask[1]) x = x.contiguous(at::native::_determine_backend_memory_format(x, w, backend));
@@ -107,10 +108,10 @@ Gradients backward_of_cudnn(const at::Tensor& gradient, const at::Tensor& given_
   return gradients;
 }
 
-// Whether backward_of_cudnn computes the same bits as LibTorch on `device`. This is tested because
-// backward_of_cudnn relies on a private layout of LibTorch. The test runs once for each device, at
-// the first call for the device, because the bridge must not open a device that the program does
-// not use. If the bits differ, a warning is printed once.
+// Whether backward_of_cudnn computes the same bits as LibTorch on `device`. This is tested at run
+// time, because backward_of_cudnn relies on the layout of a private class of LibTorch. Each device
+// is tested at the first call for it, not earlier, because the bridge must not open a device that
+// the program does not use. If the bits differ, a warning is printed once.
 bool is_proven(c10::Device device) {
   enum State : char { untried, proven, refuted };
   static std::array<std::atomic<State>, 128> states{};
@@ -179,10 +180,11 @@ std::optional<at::MemoryFormat> format_of_cudnn(atc_direction direction, const T
   const ConvBackend backend = backend_of(x, w, std::nullopt, g);
   if (!is_cudnn(backend)) return std::nullopt;
   if (x.dim() == 3) {
-    // LibTorch treats a convolution with one spatial dimension as a convolution with two. To
-    // LibTorch a tensor may then look like a tensor with its channels last, unless the tensor is
-    // contiguous (also in the strides of extents of 1). So the layout is known only if all tensors
-    // are contiguous.
+    // LibTorch treats a convolution with one spatial dimension as a convolution with two. With the
+    // added dimension, LibTorch may take the strides of a tensor for those of channels last. This
+    // cannot happen if all strides are exactly those of a contiguous tensor, also in dimensions
+    // with one element. So the format is predicted only if all tensors are contiguous in this
+    // sense.
     for (const at::Tensor* tensor : {&x, &w, &tensors.y})
       if (tensor->defined() &&
           tensor->strides() != at::IntArrayRef(c10::contiguous_strides(tensor->sizes())))

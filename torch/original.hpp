@@ -25,8 +25,8 @@ Gradients backward(const at::Tensor& gradient, const at::Tensor& x, const at::Te
                    at::OptionalIntArrayRef bias_sizes, const Geometry& geometry,
                    const BackwardMask& mask, const Flags& flags);
 
-// Returns the gradient of the bias. LibTorch sums `gradient` over all dimensions except the
-// channels.
+// Returns the gradient of the bias: LibTorch's sum of `gradient` over all dimensions except that of
+// the channels.
 at::Tensor bias_gradient(const at::Tensor& gradient);
 
 // Returns the memory format of the result of LibTorch's convolution in a direction, if LibTorch

@@ -49,11 +49,10 @@ LayoutKey::LayoutKey(const atc_conv_problem& problem, const Tensors& tensors, bo
   const char state[] = {
       static_cast<char>(needs_gradient), static_cast<char>(context.userEnabledMkldnn()),
       static_cast<char>(context.userEnabledNNPACK()),
-      // With several threads LibTorch uses oneDNN for some filters, so the key contains whether
-      // LibTorch has more than one thread. The exact number of threads does not matter.
+      // LibTorch uses oneDNN for some filters only if it has several threads. So the key contains
+      // whether LibTorch has more than one thread, but not the exact number.
       static_cast<char>(at::get_num_threads() > 1),
-      // This byte is 0 on the CPU. On CUDA it is 1 if LibTorch's switch for cuDNN is off, and 2 if
-      // the switch is on.
+      // 0 on the CPU. On CUDA: 1 if LibTorch's switch for cuDNN is off, and 2 if it is on.
       static_cast<char>(tensors.w.is_cuda() ? 1 + context.userEnabledCuDNN() : 0)};
   const auto append = [&](const void* data, std::size_t size) {
     bytes_.append(static_cast<const char*>(data), size);

@@ -1,6 +1,7 @@
-// Remembers the strides that LibTorch gives its outputs. The strides depend on the backend that
-// LibTorch chooses for a convolution, and the bridge does not know this choice. So the strides are
-// observed once for each problem, and remembered.
+// Remembers the strides that LibTorch gives its outputs, so that outputs of atc get the same
+// strides. The strides depend on the backend that LibTorch chooses for a convolution, and the
+// bridge does not know this choice. So LibTorch runs each new problem once, and the strides of its
+// result are remembered.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -27,19 +28,20 @@ class LayoutKey {
   std::string bytes_;
 };
 
-// Copies the output strides of the problem from a result of LibTorch. Returns false if atc cannot
-// write a tensor with this layout.
+// Sets the output strides of `problem` to those of `output`, a result of LibTorch. Returns false if
+// atc cannot write a tensor with this layout.
 bool take_output_layout(atc_conv_problem& problem, const at::Tensor& output);
 
 // Sets the output strides of the problem to the remembered ones. Returns false if no strides are
 // remembered for the key.
 bool recall_output_layout(atc_conv_problem& problem, const LayoutKey& key);
-// Sets and remembers the output strides of a problem on CUDA without running LibTorch, by the rule
-// of LibTorch's cuDNN backend. Returns false if LibTorch may use another backend.
+// Predicts the output strides of a problem on CUDA by the rule that LibTorch has for results of
+// cuDNN, and sets and remembers them. LibTorch need not run. Returns false if LibTorch does not use
+// cuDNN for this problem, or if its rule cannot be applied.
 bool foresee_output_layout(atc_conv_problem& problem, const LayoutKey& key, const Tensors& tensors,
                            const Geometry& geometry);
-// Copies the output strides of the problem from a result of LibTorch, and remembers them for the
-// key. Returns false if atc cannot write a tensor with this layout.
+// Sets the output strides of `problem` to those of `output`, a result of LibTorch, and remembers
+// them for the key. Returns false if atc cannot write a tensor with this layout.
 bool learn_output_layout(atc_conv_problem& problem, const LayoutKey& key, const at::Tensor& output);
 
 }  // namespace atc_torch

@@ -19,9 +19,9 @@ namespace atc_torch {
 
 namespace {
 
-// The largest number of entries. If there are as many and another one is added, the entries of
-// weights that no longer exist are removed. If this does not lower the number, all entries are
-// removed, and the weights are packed again when they are used.
+// The largest number of entries. Before an entry is added, the entries of weights that no longer
+// exist are removed. If kMost entries remain, all entries are removed. The weights are then packed
+// again when they are used.
 constexpr std::size_t kMost = 1024;
 
 struct Destroy {
@@ -29,13 +29,13 @@ struct Destroy {
 };
 using OwnPlan = std::unique_ptr<atc_conv_plan, Destroy>;
 
-// A weight tensor that was used with a problem, and the choice (the implementation) for the
+// A weight tensor that was used with a problem, and the implementation that was chosen for the
 // problem.
 struct Entry {
   WeightsState weights;
   std::string choice;
-  // The plans with packed weights that no call is using. Calls that run at the same time each use a
-  // plan of their own, so there may be several.
+  // The plans with packed weights that no call is using now. There may be several, because calls
+  // that run at the same time need a plan each.
   std::vector<OwnPlan> idle;
 };
 
@@ -53,8 +53,9 @@ Packed& packed() {
   return *packed;
 }
 
-// Returns the key of an entry: the problem, the options, the place of the weights in memory and the
-// number of threads. A packed plan depends on these and on the choice.
+// Returns the key of an entry. It consists of everything except the choice on which a plan with
+// packed weights depends: the problem, the options, the storage and offset of the weights, and the
+// number of threads.
 std::string key_of(const atc_conv_problem& problem, const atc_conv_options& options,
                    const at::Tensor& w) {
   const void* const storage = w.storage().unsafeGetStorageImpl();
@@ -110,8 +111,9 @@ struct Found {
   std::uint64_t generation = 0;
 };
 
-// Looks up the entry of the weights. If the weights are new or have changed, or if the choice has
-// changed, makes a new entry.
+// Looks up the entry for the weights. If there is none, or if the weights or the choice have
+// changed since it was made, makes a new entry. Takes an idle plan out of the entry if there is
+// one.
 Found look_up(const std::string& key, const WeightsState& weights, const char* choice) {
   Found found;
   // Declared before the lock, so that the entries are destroyed after the mutex is unlocked.
@@ -159,8 +161,8 @@ std::optional<Reason> run_packed(at::Tensor& y, const atc_conv_problem& problem,
                                  const Options& options, const at::Tensor& x, const at::Tensor& w,
                                  const at::Tensor* bias) {
   const Options now = with_switches_of_now(options);
-  // The choice is looked up for each call, because a change of the store, of a switch or of the
-  // decisions in memory may change the choice.
+  // The choice is looked up in each call, because it may change: if the store, a switch or a
+  // decision of this process changes.
   const Plan chosen(problem, now, c10::Device(c10::DeviceType::CPU));
   if (const auto passed = chosen.passed()) return passed;
   const atc_conv_options asked = to_plan_options(now);

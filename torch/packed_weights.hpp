@@ -1,5 +1,5 @@
-// Runs plans with packed weights (weights that an engine has copied to its own layout). Used if the
-// user has promised by the option constant_weights that the weights do not change.
+// Runs plans with packed weights (weights that an engine has copied to a layout of its own). Used
+// if the option constant_weights is on: the user then promises that the weights remain the same.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -17,16 +17,15 @@ namespace atc_torch {
 namespace {
 
 // Returns a workspace for one call from LibTorch's allocator, which keeps freed memory for reuse.
-// Returns nothing if the stream is being captured. If the program captures without LibTorch's
-// knowledge, LibTorch's allocator would give the memory to other tensors before the graph is
-// replayed. During a capture libatc allocates memory that lives as long as the graph.
+// Returns nothing if the stream is being captured; libatc then allocates a workspace that lives as
+// long as the graph. LibTorch's allocator is not used during a capture that LibTorch does not know
+// of: it would give the memory to other tensors, and a replay of the graph would overwrite these.
 c10::DataPtr workspace_for(std::uint64_t size, void* stream) {
   if (size == 0 || is_captured(stream)) return {};
   try {
     return c10::GetAllocator(c10::DeviceType::CUDA)->allocate(size);
   } catch (const c10::OutOfMemoryError&) {
-    // The caller runs LibTorch's own convolution after this failure. LibTorch's convolution may
-    // need less memory.
+    // After this failure the caller runs LibTorch's own convolution, which may need less memory.
     throw Failure(ATC_ERROR_OUT_OF_MEMORY, "LibTorch has no memory for a workspace of " +
                                                std::to_string(size) +
                                                " bytes: lower atc's workspace_limit");
@@ -91,7 +90,7 @@ void Plan::acquire_on_cuda(const atc_conv_problem& problem, Options options) {
   atc_status status = acquire(&plan_, problem, options, device, stream);
   if (status == ATC_ERROR_OUT_OF_MEMORY && options.measures()) {
     // LibTorch keeps freed memory for reuse, and a race (the timing of candidates) cannot use this
-    // memory. So LibTorch's cache is emptied before the second attempt.
+    // memory. So LibTorch's cache is emptied before the race is tried a second time.
     empty_cache();
     status = acquire(&plan_, problem, options, device, stream);
     if (status == ATC_ERROR_OUT_OF_MEMORY) {
@@ -110,11 +109,12 @@ bool must_be_obeyed(const Failure& failure, const atc_conv_problem& problem, con
                       device.is_cuda() ? device.index() : 0};
   const atc_conv_options asked = to_plan_options(options);
   std::int32_t pins = 0;
-  // This call also fails if the file that ATC_PINS names cannot be read. In this case LibTorch's
-  // own convolution must not run in place of the plan.
+  // The call also fails if the pin file that ATC_PINS names cannot be read. Then it is unknown what
+  // the user has prescribed, so LibTorch's own convolution must not run in place of the plan.
   if (atc_conv_pins_effect(&pins, on, &problem, &asked) != ATC_OK) return true;
-  // Pins that set a choice must be obeyed. Pins that only bar choices allow LibTorch's own
-  // convolution, unless they bar every candidate (libatc then returns ATC_ERROR_UNSUPPORTED).
+  // Pins that prescribe an implementation must be obeyed. If pins only forbid implementations,
+  // LibTorch's own convolution may run, unless they forbid all candidates (libatc then returns
+  // ATC_ERROR_UNSUPPORTED).
   return pins == ATC_PINS_CHOOSE ||
          (pins == ATC_PINS_BAR && failure.status() == ATC_ERROR_UNSUPPORTED);
 }

@@ -15,7 +15,8 @@ namespace atc_torch {
 
 class Plan {
  public:
-  // Acquires a plan from libatc's cache, which makes one if necessary. Throws Failure.
+  // Takes a plan from libatc's cache of plans. If the cache has none, libatc makes one. Throws
+  // Failure.
   Plan(const atc_conv_problem& problem, const Options& options, c10::Device device);
   ~Plan() { atc_conv_plan_release(plan_); }
   Plan(const Plan&) = delete;
@@ -25,9 +26,9 @@ class Plan {
   // Returns why LibTorch's own convolution has to run instead of this plan. Empty if this plan has
   // to run.
   std::optional<Reason> passed() const;
-  // To be called if the plan's choice is LibTorch's own convolution. Calls `run(timed)` and returns
-  // the result of `run`. If `timed` is true, libatc times the call, and `run` must issue LibTorch's
-  // own convolution and no other work.
+  // Must be called if passed() returned a reason, so that LibTorch's own convolution runs. Calls
+  // `run(timed)` and returns its result. If `timed` is true, libatc times this call. Then `run`
+  // must run LibTorch's own convolution and nothing else.
   template <typename Run>
   auto run_own(Run&& run) const {
     const bool timed = begin_own_run();
@@ -35,8 +36,8 @@ class Plan {
     end_own_run();
     return result;
   }
-  // Runs the plan. Returns a new tensor with the output strides of the problem. The tensor in
-  // `tensors` that the direction would write is not used.
+  // Runs the plan. Returns the result as a new tensor with the output strides of the problem. The
+  // tensor that the direction writes is not read from `tensors`.
   at::Tensor run(const atc_conv_problem& problem, const Tensors& tensors,
                  const at::Tensor* bias) const;
 
@@ -50,7 +51,8 @@ class Plan {
 };
 
 // Returns true if LibTorch's own convolution must not run in place of a plan that failed. This is
-// so if the choice was given or pinned by the user, or if pins bar every candidate.
+// so if the user has prescribed the implementation (by an option or a pin), or if pins forbid all
+// candidates.
 bool must_be_obeyed(const Failure& failure, const atc_conv_problem& problem, const Options& options,
                     c10::Device device);
 

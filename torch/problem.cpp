@@ -25,8 +25,8 @@ std::optional<atc_dtype> dtype_of(const at::Tensor& tensor) {
   }
 }
 
-// Whether no two elements of the tensor share memory. The elements of an expanded tensor share
-// memory.
+// Returns true if each element of the tensor has memory of its own. The elements of an expanded
+// tensor do not.
 bool has_own_elements(const at::Tensor& tensor) {
   if (tensor.is_non_overlapping_and_dense()) return true;
   // The tensor may be strided, for example a slice of another tensor. If the dimensions are sorted
@@ -55,8 +55,8 @@ std::optional<Reason> why_not(const at::Tensor& tensor) {
   return std::nullopt;
 }
 
-// Returns why `tensor` cannot be an operand of the same convolution as `read`. Empty if it can. The
-// convolution reads the values of `read`, but not the values of `tensor`.
+// Returns the reason why `tensor` cannot be an operand of a convolution that reads `read`. Empty if
+// it can. The convolution does not read the values of `tensor`, so fewer properties are checked.
 std::optional<Reason> why_not_like(const at::Tensor& tensor, const at::Tensor& read) {
   if (!tensor.defined() || tensor.layout() != at::kStrided ||
       tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides())
@@ -100,8 +100,8 @@ bool is_sound(at::IntArrayRef x, at::IntArrayRef w, const Geometry& g) {
   if (g.transposed) {
     if (!fits(g.output_padding, spatial, 0)) return false;
     // LibTorch also accepts an output padding that is less than the dilation but not less than the
-    // stride. The adjoint of such a convolution does not reach all outputs, so engines cannot
-    // compute it.
+    // stride. Engines cannot compute such a convolution: they get the ordinary convolution with x
+    // and y exchanged, which would not reach all elements of the output.
     for (std::size_t i = 0; i < spatial; ++i)
       if (entry(g.output_padding, i) >= entry(g.stride, i)) return false;
     return w[0] == x[1] && w[0] % g.groups == 0;
@@ -109,8 +109,8 @@ bool is_sound(at::IntArrayRef x, at::IntArrayRef w, const Geometry& g) {
   return w[1] * g.groups == x[1] && w[0] % g.groups == 0 && w[0] > 0;
 }
 
-// The largest extent or parameter that is accepted here. Up to this limit the sums and products
-// below cannot overflow. libatc may have lower limits, which is_taken tests.
+// The largest extent or parameter that set_shape() accepts. Up to this limit the sums and products
+// below cannot overflow. libatc may have lower limits, which is_taken() tests.
 constexpr std::int64_t kLargest = std::int64_t{1} << 40;
 
 std::int64_t output_extent(const atc_conv_problem& p, int i) {
@@ -152,8 +152,8 @@ std::vector<std::int64_t> shape_of_y(const atc_conv_problem& p) {
   return shape;
 }
 
-// Whether libatc accepts the extents and parameters. If all are below the limits `usual` and
-// `usual_elements`, libatc accepts them, so it is not called.
+// Whether libatc accepts the extents and parameters. libatc is asked only if one of them is above
+// the limits `usual` and `usual_elements`, because it accepts everything below.
 bool is_taken(const atc_conv_problem& p) {
   constexpr std::int64_t usual = 1 << 15;
   constexpr double usual_elements = 1e15;

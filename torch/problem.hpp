@@ -21,7 +21,7 @@ struct Tensors {
 std::optional<Reason> describe(atc_conv_problem& out, atc_direction direction,
                                const Tensors& tensors, const Geometry& geometry);
 
-// Return the strides (output_strides) and the shape (output_shape) of the tensor that the problem's
+// output_strides returns the strides, and output_shape the shape, of the tensor that the problem's
 // direction writes.
 std::int64_t* output_strides(atc_conv_problem& problem);
 std::vector<std::int64_t> output_shape(const atc_conv_problem& problem);

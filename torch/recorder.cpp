@@ -27,7 +27,8 @@ struct Recorder {
   std::unique_ptr<Recording> recording;
   // The process that started the recording; 0 if there is no recording. A forked child has a copy
   // of the recording, but must not use it. The child also has a copy of the mutex, which a thread
-  // of the parent may have locked. So the process is compared before the mutex is locked.
+  // of the parent may have locked. So the mutex is locked only after this number was compared with
+  // the number of the running process.
   std::atomic<pid_t> process{0};
 };
 
@@ -97,8 +98,8 @@ void finish_recording() {
   }
   set_recording(false);
   known.process.store(0);
-  // The recording is never destroyed. It refers to tensors, and the interpreter that owns some of
-  // the tensors may have ended.
+  // The recording is not destroyed, because that would release references to tensors. Some tensors
+  // belong to the Python interpreter, which may have ended already.
   static_cast<void>(known.recording.release());
 }
 

@@ -17,9 +17,10 @@ std::uint64_t stop_recording();  // returns how many distinct convolutions were 
 void finish_recording();
 
 // record_forward and record_backward record one convolution. They are called after the convolution,
-// with its results, because LibTorch chooses the layout of the results. They do nothing if there is
-// no recording or if atc cannot describe the convolution, so any tensors may be passed. `gradient`
-// is true if the caller needs a gradient. In this case the weights are not recorded as constant.
+// with its results, because only the results show which layout LibTorch has chosen for them. They
+// do nothing if there is no recording or if atc cannot describe the convolution, so any tensors may
+// be passed. `gradient` is true if the caller needs a gradient. In this case the weights are not
+// recorded as constant.
 void record_forward(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
                     const Geometry& geometry, const at::Tensor& y, bool gradient);
 void record_backward(const at::Tensor& given, const at::Tensor& x, const at::Tensor& w,

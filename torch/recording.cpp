@@ -20,8 +20,8 @@ namespace atc_torch {
 
 namespace {
 
-// The largest number of weight tensors that are remembered for one problem. If a problem has more,
-// its weights are not constant.
+// The largest number of weight tensors that are remembered for one problem. If a problem is used
+// with more, its weights are recorded as not constant.
 constexpr std::size_t kMostWeights = 256;
 
 [[noreturn]] void fail(const std::string& file, int error) {
@@ -151,8 +151,8 @@ void Recording::note_weights(Row& row, const at::Tensor& w) {
     row.constant_weights = known->holds_for(w);
     return;
   }
-  // The program has destroyed weights of this problem and made new ones. So the weights are not
-  // constant.
+  // These weights are new. If the program has destroyed other weights of this problem, it replaces
+  // weights, so they are recorded as not constant.
   const auto gone = [](const WeightsState& other) { return other.is_gone(); };
   row.constant_weights = row.weights.size() < kMostWeights &&
                          std::none_of(row.weights.begin(), row.weights.end(), gone);

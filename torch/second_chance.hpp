@@ -1,7 +1,8 @@
 // A map with texts as keys and a limit on the number of keys. If the map is full, a new key
-// replaces an old one by the rule "second chance". Keys are visited from the oldest to the newest.
-// If a key was looked up since its last visit, it becomes the newest. Otherwise it is removed. So a
-// look-up only sets a flag, and several threads may look up at the same time.
+// replaces an old one by the rule "second chance": the oldest key is removed if it was not looked
+// up since it was last examined. If it was looked up, it becomes the newest key, and the next
+// oldest key is examined. So a look-up only sets a flag of the key, and several threads may look up
+// at the same time.
 #pragma once
 
 #include <atomic>

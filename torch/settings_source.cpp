@@ -24,9 +24,9 @@ std::int64_t deterministic_algorithms() {
                                                    : ATC_DETERMINISTIC_ALGORITHMS_ERROR;
 }
 
-// Sets LibTorch's switches for TF32: first the older flag, then the newer switches of the
-// operations convolution and RNN. In another order a getter of LibTorch throws, or another switch
-// turns TF32 on again.
+// Sets LibTorch's switches for TF32. LibTorch has an older flag, and newer switches for single
+// operations such as convolution and RNN. The older flag is set first. In another order a getter of
+// LibTorch would throw, or another switch would turn TF32 on again.
 void set_allow_tf32(bool allowed) {
   at::Context& context = at::globalContext();
   context.setAllowTF32CuDNN(allowed);
@@ -55,8 +55,8 @@ atc_status get(std::int64_t* out, void*, std::int32_t setting) noexcept {
         *out = deterministic_algorithms();
         return;
       case ATC_SETTING_ALLOW_TF32_CUDNN:
-        // The operation is passed as an argument. Without this argument the getter throws if
-        // LibTorch's older flag and its newer switches differ.
+        // The operation is passed as an argument, because the getter without an argument throws if
+        // LibTorch's older flag and its newer switches contradict each other.
         *out = context.allowTF32CuDNN(Float32Op::CONV);
         return;
       default:
@@ -88,8 +88,8 @@ atc_status set(void*, std::int32_t setting, std::int64_t value) noexcept {
   });
 }
 
-// LibTorch is asked for CUDA only if libtorch_cuda is loaded. If LibTorch were asked before,
-// LibTorch would remember that there is no CUDA.
+// LibTorch is asked whether there is CUDA only if libtorch_cuda is loaded. If it were asked
+// earlier, the answer would be no, and LibTorch would never change this answer.
 bool has_devices() { return cuda_is_loaded() && at::Context::hasCUDA(); }
 
 void seed_device(c10::DeviceIndex index, std::uint64_t seed) {

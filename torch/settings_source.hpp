@@ -12,9 +12,9 @@ namespace atc_torch {
 // seeds, and allocates CPU memory by LibTorch's allocator.
 void take_over_settings();
 
-// Returns a copy of `options` in which each option that is 0 (left to a switch) has the switch's
-// current value. Any thread may call this function. It is cheap enough for each call of a
-// convolution.
+// Returns a copy of `options`. If `deterministic` or `allow_tf32` is 0 in `options`, the copy has
+// the current value of LibTorch's switch in its place. Any thread may call this function. It is
+// cheap enough to be called for each convolution.
 Options with_switches_of_now(Options options);
 
 void set_fill_uninitialized_memory(bool enabled);

@@ -12,8 +12,9 @@
 
 namespace atc_torch {
 
-// Throws Failure if no version of the struct has the size `size` (bytes). No version is larger than
-// 64 KiB, so a larger size was probably never set.
+// Throws Failure if `size`, in bytes, is less than the size of the first version of the struct, or
+// more than 64 KiB. No version is as large as that, so a caller with a larger size has probably
+// forgotten to set it.
 template <typename T>
 void check_size(std::size_t size, const std::string& field) {
   constexpr FirstVersion first = first_version<T>();

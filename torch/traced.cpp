@@ -48,7 +48,8 @@ TracedCall::TracedCall(atc_direction direction, const Tensors& tensors, bool bia
     atc_trace_call_begin(&call_, device, described ? &problem : nullptr, choice,
                          static_cast<atc_stream>(stream));
   } catch (const std::exception&) {
-    // LibTorch threw the exception. LibTorch's convolution will fail with the same error.
+    // LibTorch has thrown this exception. It is ignored here, because LibTorch's convolution will
+    // fail with the same error.
   }
 }
 

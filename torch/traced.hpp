@@ -1,6 +1,6 @@
-// Reports LibTorch's own convolutions to the trace of the process (atc/trace.h). An object is made
-// before the convolution and destroyed after the convolution. Objects do nothing if no trace is
-// running.
+// Reports LibTorch's own convolutions to the trace of the process (atc/trace.h). An object of these
+// classes is constructed before the convolution and destroyed after it, so that the trace can time
+// the convolution. The objects do nothing if no trace is running.
 #pragma once
 
 #include <optional>

@@ -9,11 +9,11 @@ namespace atc_torch {
 
 namespace {
 
-// The number of storages at which the first sweep is made. A sweep removes the storages that no
-// longer exist. The next sweep is made at twice the number that remains.
+// When this number of storages is reached, sweep() removes those that no longer exist. It runs
+// again when twice the remaining number is reached.
 constexpr std::size_t kFirstSweep = 1024;
-// The largest number of storages that are remembered. If there are more, all weights count as
-// trained.
+// The largest number of storages that are remembered. If as many are in use, all weights count as
+// trained until forget_trained_weights() is called.
 constexpr std::size_t kMost = std::size_t{1} << 16;
 
 using Weak = c10::weak_intrusive_ptr<c10::StorageImpl>;

@@ -1,6 +1,6 @@
-// Recognises weights that a program trains. An optimizer may write to such weights at any time.
-// LibTorch's fused optimizers write without raising the version counter, so the counter does not
-// show these changes.
+// Recognises weights that a program trains. Such weights must not be packed, because an optimizer
+// may change them at any time. The version counter of a tensor does not show all changes:
+// LibTorch's fused optimizers do not raise it.
 #pragma once
 
 #include <ATen/core/Tensor.h>

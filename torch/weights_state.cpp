@@ -7,9 +7,9 @@ namespace atc_torch {
 
 namespace {
 
-// Returns a hash of up to 64 elements, spread evenly from the first to the last element in memory.
-// If all elements are changed, the hash changes. If a few elements are changed, the hash may remain
-// the same.
+// Returns a hash of the values of up to 64 elements, spread evenly from the first to the last
+// element in memory. If a program changes all elements, the hash changes. If it changes a few
+// elements, the hash may remain the same.
 std::uint64_t sample_of(const at::Tensor& w) {
   constexpr std::int64_t most = 64;
   std::int64_t span = 1;
@@ -28,8 +28,8 @@ std::uint64_t sample_of(const at::Tensor& w) {
   return hash;
 }
 
-// Whether both objects refer to the same counter. VariableVersion has no function for this
-// comparison. A VariableVersion consists of one pointer to its counter, so the bytes of the two
+// Whether both objects refer to the same version counter. VariableVersion has no function for this
+// comparison. But it consists of nothing but a pointer to the counter, so the bytes of the two
 // objects are compared.
 static_assert(sizeof(c10::VariableVersion) == sizeof(void*));
 

@@ -13,8 +13,8 @@ class WeightsState {
   // Records the state of `w`. can_be_of(w) must be true.
   explicit WeightsState(const at::Tensor& w);
 
-  // A tensor that was made in inference mode has no version counter, so a change would not be
-  // noticed.
+  // Whether a state can be made of `w`. A tensor that was made in inference mode has no version
+  // counter, so a change would not be noticed.
   static bool can_be_of(const at::Tensor& w) { return !w.is_inference(); }
 
   // Whether `w` is at the place in memory for which this state was made: the same offset in the
@@ -32,8 +32,8 @@ class WeightsState {
   const c10::StorageImpl* storage_;
   std::int64_t offset_;
   const void* data_;
-  // The version counter is also compared, because two tensors with the same storage may have
-  // different counters (such as `w` and `w.data`).
+  // operator== also compares which counter it is, not only its value, because two tensors with the
+  // same storage may have different counters (such as `w` and `w.data`).
   c10::VariableVersion counter_;
   std::uint32_t version_;
   // A hash of some values of the weights, because not each write raises the version counter.

@@ -86,8 +86,9 @@ Json header(const Options& options, const Target& target, int argc, char** argv)
            "uncertain to be kept"}};
 }
 
-// Returns the bytes of the problem. Rows that differ only in their batch give the same bytes if the
-// command line sets the batch.
+// Returns the bytes of the struct, as a key by which two equal problems are recognised. If the
+// command line sets the batch size, two layers of the list that differ only in their batch size
+// become equal problems.
 std::string geometry(const atc_conv_problem& p) {
   return {reinterpret_cast<const char*>(&p), sizeof(p)};
 }
@@ -141,7 +142,8 @@ void warm_up(const Target& target) {
   eager_convolution(p, target)(inputs);
 }
 
-// Writes the results. Called after each cell, so that an interrupted run leaves its results.
+// Writes the results so far to the file. The function is called after each cell (a measured
+// problem), so the file of an interrupted run has the results of the cells before the interruption.
 void write(const std::string& file, Json& result, const std::vector<Json>& cells,
            const std::vector<Json>& skipped) {
   const auto mean = [&](const std::string& layout) {

@@ -19,14 +19,16 @@ using Json = nlohmann::json;
 // things: on tuning, on calls whose operands are not in the cache (cold), and on calls whose
 // operands may be in the cache (hot).
 constexpr double kForTuning = 0.35, kForCold = 0.45, kForHot = 0.1;
-// The least and the largest number of rounds of a cell. Fewer rounds prove nothing, and more rounds
-// add nothing.
+// The least and the largest number of rounds in which a problem is measured. (In a round each
+// contender makes one call.) Fewer rounds than kFewest would prove nothing, and more than kMost
+// would add nothing.
 constexpr std::size_t kFewest = 7, kMost = 1000;
-// Contenders whose times are not part of the ratio atc / LibTorch take part in every kAside-th
-// round only.
+// The ratio atc / LibTorch is computed from the times of two contenders (ways to run the
+// convolution). The other contenders take part only in every kAside-th round.
 constexpr std::size_t kAside = 4;
-// A candidate is measured again for the regret if its time was at most kClose times the winner's
-// time.
+// The regret tells how much slower atc's choice is than the best candidate. For the regret, a
+// candidate of the race is measured again if its time in the race was at most kClose times the
+// winner's time.
 constexpr double kClose = 1.2;
 constexpr std::size_t kRunnersUp = 2;
 
@@ -39,10 +41,11 @@ double seconds_of(const Target& target, const Function& function) {
   return now() - start;
 }
 
-// Times single calls in turn, in another order in each round. A round in which another process took
-// a processor counts as disturbed. If fewer than kFewest rounds are undisturbed after `seconds`,
-// further rounds follow, until 2 * `seconds` are over. If still fewer are undisturbed, all rounds
-// count. Returns the fraction of disturbed rounds.
+// Times single calls of the contenders in rounds. In a round each contender makes one call, and
+// each round has another order. A round in which another process took a processor counts as
+// disturbed. The rounds end after `seconds` if at least kFewest rounds are undisturbed, and
+// otherwise after 2 * `seconds`. The times of disturbed rounds are dropped only if at least kFewest
+// other rounds remain. Returns the fraction of disturbed rounds.
 double take_turns(std::vector<Contender>& contenders, Operands& operands, const Target& target,
                   double seconds, bool cold) {
   std::vector<bool> quiet;
@@ -94,8 +97,8 @@ Json measure_cell(const atc_conv_problem& problem, const Target& target, const C
   if (size > options.largest)
     return {{"skipped", fmt::format("operands of {} MiB, the limit is {} MiB", size >> 20,
                                     options.largest >> 20)}};
-  // Six times the bytes of the operands are needed, because LibTorch, atc and the race hold copies
-  // of the operands in other layouts.
+  // The measurement needs six times the memory of the operands, because LibTorch, atc and the race
+  // hold copies of the operands in other layouts.
   const std::uint64_t needed = 6 * size + 2 * target.cache_size();
   if (needed > target.free_memory())
     return {{"skipped", fmt::format("needs about {} MiB of memory, {} MiB are free", needed >> 20,
@@ -108,8 +111,8 @@ Json measure_cell(const atc_conv_problem& problem, const Target& target, const C
     return {{"skipped", fmt::format("one call of LibTorch's takes {:.2f} s, the limit is {} s",
                                     torch_call, options.longest_call)}};
 
-  // Measures the time from making a plan to its first result: first if the decision must still be
-  // made, and then if the decision exists.
+  // Measures the time from the creation of a plan to its first result, twice: first while there is
+  // no decision yet, so that a race has to make it, and then with the decision of this race.
   std::unique_ptr<Plan> plan;
   const auto first_use = [&](double budget) {
     plan = std::make_unique<Plan>(problem, target, options.constant_weights, budget);

@@ -20,7 +20,8 @@ struct Contender {
   std::vector<double> cold, hot;  // seconds per call
 };
 
-// Returns a function that runs LibTorch's own convolution under the present switches.
+// Returns a function that runs LibTorch's own convolution. The function obeys the values that
+// LibTorch's switches have when it runs.
 std::function<at::Tensor(const Inputs&)> torch_convolution(const atc_conv_problem& problem);
 
 // Returns a function that calls atc_convolution. atc_convolution keeps the plans itself, and has no
@@ -28,8 +29,8 @@ std::function<at::Tensor(const Inputs&)> torch_convolution(const atc_conv_proble
 std::function<at::Tensor(const Inputs&)> eager_convolution(const atc_conv_problem& problem,
                                                            const Target& target);
 
-// Returns the choice that atc runs if there is neither a decision nor a front end: the first choice
-// of atc's default engine.
+// Returns the choice that atc runs if nothing is known about the problem and no front end (such as
+// the bridge to LibTorch) names a default of its own: the first choice of atc's default engine.
 std::string default_choice(const atc_conv_problem& problem, const Target& target);
 
 class Plan {

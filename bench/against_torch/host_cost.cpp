@@ -16,7 +16,7 @@ constexpr const char* kNothingsChoice = "nothing@1:nothing";
 constexpr int kBlocks = 15, kCalls = 60;
 
 // An engine that does nothing: it leaves the output unchanged. It is registered only while host
-// costs are measured, and plans get it by name.
+// costs are measured. Plans use it because their choice names it.
 class NothingEngine {
  public:
   NothingEngine() {

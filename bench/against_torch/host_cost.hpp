@@ -3,9 +3,9 @@
 #include "atc/conv.h"
 #include "target.hpp"
 
-// The host's work for a call, in microseconds. On the CPU host and device are the same, so this is
-// the time of a call with very little arithmetic: one thread, batch 1, one output element per
-// channel, 8 channels.
+// The time in microseconds that a call takes apart from its arithmetic. On the CPU the host also
+// does the arithmetic, so the call is made with very little arithmetic: one thread, batch 1, one
+// output element per channel, 8 channels.
 struct HostCost {
   double torch, eager, plan;
   double engine;  // `plan`, minus the time of a plan whose engine does nothing

@@ -1,16 +1,17 @@
-// Measures what it costs a program if the store has no record for it. The program is the forward
-// pass of ResNet-50 with random weights. The subject `miss` of bench/run starts several such
-// processes, which take turns. For each line on standard input the process runs one forward pass,
-// and writes the cost of the pass as one line to standard output.
+// Measures how much slower a program becomes if atc is installed, but the store has no record for
+// any of its convolutions. The program is the forward pass of ResNet-50 with random weights. The
+// subject `miss` of bench/run starts several such processes, which take turns. For each line on
+// standard input the process runs one forward pass, and writes the cost of the pass as one line to
+// standard output.
 //
 // * ATC_STORE=DIR bench_miss fill: makes a record of another convolution; prints LibTorch's
 // version;
 // * bench_miss alone BATCH LAYOUT: LibTorch alone;
 // * ATC_STORE=DIR bench_miss installed BATCH LAYOUT: atc installed, with that store.
 //
-// LAYOUT is the number of small tensors that are allocated before the network's tensors. In a
-// program this number is chance. It changes the times by several percent, because glibc returns
-// memory to the system and takes it back.
+// LAYOUT is the number of small tensors that are allocated before the network's tensors. In a real
+// program this number is a matter of chance. It changes the times by several percent, because it
+// decides how often glibc returns memory to the system and takes it back.
 #include <ATen/Functions.h>
 #include <c10/core/InferenceMode.h>
 #include <fmt/format.h>
@@ -29,7 +30,8 @@
 
 namespace {
 
-// A convolution without bias, followed by the batch normalization of a network in evaluation.
+// A convolution without bias, followed by a batch normalization with fixed statistics (as in a
+// network that is not trained).
 class Layer {
  public:
   Layer(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride)

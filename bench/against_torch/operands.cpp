@@ -10,7 +10,8 @@
 
 namespace {
 
-// The alignment of operands, in elements. Memory from an allocator is aligned, too.
+// All operands are parts of one large tensor. Each operand begins at a multiple of this number of
+// elements, because operands that an allocator returns are aligned, too.
 constexpr std::int64_t kAlignment = 128;
 
 struct Form {
@@ -36,8 +37,8 @@ std::int32_t output_of(const atc_conv_problem& p) {
   return p.direction == ATC_BACKWARD_WEIGHT ? ATC_OPERAND_W : ATC_OPERAND_Y;
 }
 
-// Returns normally distributed numbers, which are drawn once, because drawing takes longer than
-// most cells.
+// Returns normally distributed numbers. The same numbers are returned again in later calls, because
+// drawing new ones would take longer than most of the measurements.
 at::Tensor numbers(std::int64_t count, at::ScalarType dtype, const Target& target) {
   static at::Tensor pool;
   if (!pool.defined() || pool.scalar_type() != dtype || pool.numel() < count) {

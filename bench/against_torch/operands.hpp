@@ -26,8 +26,9 @@ class Operands {
 
   const Inputs& first() const { return sets_.front(); }
   const Inputs& next();
-  // Keeps the output of a call that used the set which next() returned last, until the same set is
-  // used again. So the outputs of different sets are in different memory.
+  // The caller passes the output of the call that used the set of the last next(). This output is
+  // kept (its memory is not freed) until the same set is used again. So the outputs of different
+  // sets are in different memory.
   void keep(at::Tensor output) { outputs_[current_] = std::move(output); }
 
  private:
@@ -36,7 +37,7 @@ class Operands {
   std::size_t current_ = 0;
 };
 
-// Returns one set of operands that does not take turns with other sets.
+// Returns a single set of operands, for calls that all use the same operands.
 Inputs only_set(const atc_conv_problem& problem, const Target& target);
 
 at::ScalarType scalar_type(atc_dtype dtype);

@@ -1,7 +1,8 @@
-// Measures the cost of hooks that pass every call through: a tiny convolution in a process without
-// hooks, and in a process in which the hooks were installed and uninstalled again. Registered hooks
-// remain, so there are two processes. Both are children of one parent, which lets them run in turn,
-// block by block.
+// Measures how much longer LibTorch's convolution takes if atc's hooks pass every call on to
+// LibTorch. It times a tiny convolution in a process without hooks, and in a process in which the
+// hooks are installed and uninstalled again. Two processes are needed, because uninstalled hooks
+// remain in LibTorch's table of operators. Both are children of one parent, which lets them run in
+// turn: in each turn a process makes one block of calls.
 //
 //   OMP_NUM_THREADS=1 bench_pass_through > pass_through.json
 #include <ATen/Parallel.h>
@@ -119,8 +120,8 @@ int main() {
     const Runner &without = pair % 2 == 0 ? one : other, &with = pair % 2 == 0 ? other : one;
     for (int round = -5; round < kBlocks; ++round) {  // rounds below 0 only warm up
       const double a = without.run(Ask::plain), b = with.run(Ask::installed);
-      // This block is not measured. It only makes the next block come after a block of the other
-      // process, as each measured block does.
+      // The time of this block is not used. Each measured block has to follow a block of the other
+      // process, and the next block would otherwise follow a block of its own process.
       without.run(Ask::plain);
       const double c = with.run(Ask::plain);
       if (round < 0) continue;

@@ -6,8 +6,9 @@
 #include "atc/conv.h"
 #include "rows.hpp"
 
-// Makes a problem of a row. `batch` 0 means the batch of the row. For a transposed row, the forward
-// problem is the transposed convolution itself.
+// Makes a problem of a row (a layer of the list). If `batch` is 0, the problem has the batch size
+// of the row. If the row describes a transposed convolution, the direction forward means this
+// transposed convolution.
 atc_conv_problem to_problem(const Row& row, std::int64_t batch, atc_dtype dtype, atc_layout layout,
                             atc_direction direction, bool bias);
 

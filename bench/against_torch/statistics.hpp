@@ -14,11 +14,13 @@ double median(std::vector<double> values);
 // Returns half the distance between the quartiles, relative to the median.
 double spread(const std::vector<double>& values);
 
-// Returns the bootstrap interval of median(a) / median(b), at the level kLevel. Sample i of both is
-// from the same round, so rounds are resampled and not samples.
+// Returns the confidence interval of median(a) / median(b) at the level kLevel, by bootstrap. a[i]
+// and b[i] were measured in the same round. So the bootstrap draws rounds, and takes both times of
+// each drawn round.
 Interval ratio_interval(const std::vector<double>& a, const std::vector<double>& b,
                         std::mt19937& random);
 
-// Returns the bootstrap interval of median(a) - median(b), at the level kLevel, also by rounds.
+// Returns the confidence interval of median(a) - median(b) at the level kLevel, by the same
+// bootstrap over rounds.
 Interval difference_interval(const std::vector<double>& a, const std::vector<double>& b,
                              std::mt19937& random);

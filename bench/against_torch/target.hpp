@@ -11,12 +11,14 @@
 
 class Target {
  public:
-  // `name` is "cpu". If this build cannot measure on the device, prints a message and exits.
+  // The only supported `name` is "cpu". With another name the constructor prints a message and
+  // exits.
   explicit Target(const std::string& name);
 
   c10::Device torch() const { return c10::Device(c10::kCPU); }
   atc_device atc() const { return {ATC_DEVICE_CPU, 0}; }
-  // Waits until everything that was queued has ended. A call on the CPU has ended when it returns.
+  // Waits until all queued calls have ended. There is nothing to wait for, because a call on the
+  // CPU has ended when it returns.
   void synchronize() const {}
   // Returns the bytes of the last-level cache.
   std::uint64_t cache_size() const;
@@ -25,7 +27,8 @@ class Target {
   std::string description() const;
 };
 
-// Returns how often threads of this process had to give up a processor.
+// Returns how often the system has taken a processor away from a thread of this process so far (the
+// involuntary context switches).
 std::uint64_t interruptions();
 
 // Returns the seconds of a clock that is never set back.

@@ -14,12 +14,13 @@ std::vector<std::string> split(const std::string& list);
 // Exits with a message if the text is not a number above 0.
 double positive(const std::string& option, const std::string& text);
 
-// Exits with a message if one of `given` is not in `known`.
+// Checks the values `given` of an option: prints a message and exits if one of them is not in
+// `known`.
 void expect_one_of(const std::string& option, const std::vector<std::string>& known,
                    const std::vector<std::string>& given);
 
-// Returns the values of the parts of a list. If a part is not in `known`, prints a message and
-// exits.
+// Splits a list at its commas, and returns for each part the value that `known` has for it. If a
+// part is not in `known`, prints a message and exits.
 template <class Value>
 std::vector<Value> look_up(const std::string& option, const std::string& list,
                            const std::map<std::string, Value>& known) {
@@ -46,7 +47,8 @@ class CommandLine {
   void flag(const char* name, bool& to, bool value = true);
   void other(const char* name, std::function<void(const std::string& value)> take);
 
-  // Exits with the usage if an option is unknown or lacks its value, or if there are other words.
+  // Prints the usage and exits if an option is unknown or lacks its value, or if a word of the
+  // command line belongs to no option.
   void parse(int argc, char** argv);
   [[noreturn]] void refuse() const;  // prints the usage and exits
 

@@ -135,8 +135,8 @@ def measured(atc, way, threads, cell, options):
         cold[name], hot[name] = cold_one[0], hot_one[0]
         kept += [cold_one, hot_one]
     ours = [operands.copy(output_alone=True) for operands in sets]
-    # LibTorch's call is made in another thread. If it were made in this thread, LibTorch would use the result of its
-    # search as its choice in atc's race.
+    # The expected result is computed in the thread of LibTorch's heuristic. LibTorch keeps its choices per thread, so a
+    # call of LibTorch in this thread would determine the choice with which LibTorch takes part in atc's race below.
     expected = threads["heuristic"].submit(lambda: cell.torch_call(sets[0]).double()).result()
     torch.backends.cudnn.benchmark = True
     with way.side():

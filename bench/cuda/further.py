@@ -90,9 +90,9 @@ def determinism(folder):
                        for row in dear] + list(map(why, failed)))
 
 
-# If two results differ by more than this number times their root mean square, they count as different. A result that
-# is rounded to bf16 has an error of up to 2^-9 of its size. Two such results of an element that is five times as large
-# as the root mean square differ by up to 0.02 of the root mean square.
+# Two results count as different if they differ by more than this fraction of their root mean square. A result that is
+# rounded to bf16 has an error of up to 2^-9 of its size. Two such results of an element that is five times as large as
+# the root mean square differ by up to 0.02 of the root mean square.
 DIFFERS = 0.03
 
 

@@ -5,7 +5,8 @@
 //
 //   bench_cuda_host_cost ROUNDS > results.json
 //
-// The ways take turns. For the twenty calls of a sample the host does not wait for the device.
+// The ways take turns. A sample is the mean of twenty calls in a row, between which the host does
+// not wait for the device.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -94,11 +95,12 @@ struct Layer {
   }
 };
 
-// How often a trace times a call: only the first call, or each call.
+// The values of `sample_every` for the two measured traces: one times only the first call (the next
+// one would be call 2^30), the other times each call.
 constexpr std::uint32_t kRarely = 1u << 30, kAlways = 1;
 
-// Returns a way that runs `call` while a trace runs. Earlier calls have already made the trace's
-// row and events for `call`.
+// Returns a way that runs `call` while a trace runs. Before the timed calls, `call` runs a few
+// times, so that the trace's row and CUDA events for it exist already.
 bench::Way traced(const char* name, std::uint32_t every, const std::function<void()>& call) {
   const auto start = [every, call] {
     atc_trace_options options = ATC_TRACE_OPTIONS_INIT;
@@ -127,8 +129,8 @@ nlohmann::json measured(std::int64_t channels, const Format& format, int rounds)
   cudnn::ExecutionPlan alone = cudnn::build_plan(session.handle(), layer.known, limits,
                                                  cudnn::parse_configuration(configuration));
   const Allocation workspace(std::max<std::uint64_t>(alone.workspace, 1), kDevice, stream);
-  // Makes cuDNN's variant pack and sets the stream. So the measured calls only contain cuDNN's own
-  // function.
+  // This call makes cuDNN's variant pack (the list of operand addresses) and sets the stream. So
+  // the timed calls contain nothing but cuDNN's own function.
   session.execute(alone, layer.operands(), false, workspace.data(), stream);
 
   atc_conv_options options{};

@@ -27,7 +27,8 @@ from rows import read  # noqa: E402
 from shapes import ELEMENT_BYTES, FOLDER, FLOPS_PER_SECOND, floor_ms, read_classes, read_layers  # noqa: E402
 
 OPS = ["forward", "forward-bias", "backward-data", "backward-weight"]
-# The number type of each set; tf32 is f32 whose products may be computed as TF32.
+# For each number format of a measurement: the data type of its tensors. The format tf32 has f32 tensors, and allows
+# products in TF32.
 DTYPES = {"fp32": "f32", "tf32": "f32", "fp16": "f16", "bf16": "bf16"}
 SETS = ["tf32-first", "fp16-last", "tf32-last", "fp16-first", "bf16-last", "bf16-first", "fp32-first", "fp32-last"]
 KEY = ("layer", "op", "format", "layout")

@@ -8,8 +8,8 @@ import torch
 from atc_abi import CUDA, DIRECTIONS, DTYPES, LAYOUTS, _abi
 from shapes import read_layers
 
-# The name of a set of cells consists of a number format and a layout (fp16-last). These are the formats. `tf32` means
-# f32 tensors with TF32 allowed.
+# The number formats in which layers are measured, each with the data type of its tensors. `tf32` means f32 tensors with
+# TF32 allowed. A format and a layout together name a set of measurements, such as fp16-last.
 FORMATS = {"fp32": "f32", "tf32": "f32", "fp16": "f16", "bf16": "bf16"}
 TORCH_DTYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16}
 OPS = list(DIRECTIONS)

@@ -36,7 +36,8 @@ from atc_abi import TECHNIQUES, Plan
 from loads import Load, after_load, quiet
 from timing import captured, milliseconds, rotation
 
-# A race of the candidates of these layers takes a minute, because the operands are large or the candidates are slow.
+# Layers that the subject `limits` leaves out: a race of all their candidates takes a minute, because the operands are
+# large or the candidates are slow.
 TOO_LONG = ("videopatch_2x14x14", "qwen2vl_patch", "mamba_dw1d_k4")
 BUDGET = 2.0  # the time budget in seconds for the race of each technique
 CONDITIONS = {"quiet": quiet, "after load": after_load, "beside load": Load}
@@ -157,7 +158,8 @@ def techniques(atc, cell, options):
     return {"decided": found, "ms": median}
 
 
-# For each subject: the function that measures, the number of cells that are drawn, and the seed.
+# For each subject (an argument of the program): the function that measures a cell, the number of cells that are drawn
+# at random, and the seed of the draw. A cell is one layer in one operation, format and layout.
 SUBJECTS = {"regret": (regret, 96, 1), "determinism": (determinism, 96, 7), "captured": (with_workspace, 20, 3),
             "limits": (limits, 400, 11), "noise": (noise, 96, 11), "techniques": (techniques, 20, 10)}
 

@@ -145,7 +145,7 @@ def limits(folder):
         behind = []
         for row in rows:
             first = row["candidate_ms"][:2 * limit if row["op"] == "forward-bias" else limit]
-            # If none of these candidates has run, the best time is infinite.
+            # If none of the first N candidates has been timed, their best time counts as infinite.
             best = min((ms for ms in first if ms), default=math.inf)
             behind.append(best / min(ms for ms in row["candidate_ms"] if ms) - 1)
         yield f"| {limit} | {statistics.fmean(behind):.2%} | {max(behind):.1%} | {sum(b > 0.02 for b in behind)} |"

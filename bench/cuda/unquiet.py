@@ -23,8 +23,8 @@ def techniques(folder):
     yield "|---|---|---|---|---|---|---|"
     for condition in rows[0]["decided"]:
         yield from lines_of(condition, rows, condition)
-    # This table has the same cells, measured while other work ran, by a version of atc that does not detect other
-    # work.
+    # The last lines of the table are from a version of atc that did not detect other work. It measured the same cells
+    # while other work ran.
     cells = {key(row) for row in rows}
     before = [row for row in parted(folder / "techniques_unnoticed.jsonl")[1] if key(row) in cells]
     if before:

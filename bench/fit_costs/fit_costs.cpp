@@ -5,11 +5,12 @@
 //   bench_fit_costs --rows build/lab/lab-dense.jsonl --multiprocessors 132
 //
 // The file of --rows has a line of JSON for each race: layer (of --shapes), op, format, layout, and
-// candidates with choice and median_ms. The first line names device and commit. A fit needs several
-// configurations of a cell, so only one engine takes part in each race. Families with models to be
-// fitted: dense (forward and backward-data; backward-weight; both for pointwise problems), first
-// (strips) and grouped (engine implicit: products of warpgroups). This program does not fit the
-// other models. Their comments say where their constants are from.
+// candidates with choice and median_ms. The first line names device and commit. A fit needs the
+// times of several configurations of one engine for the same problem. So the races are run with one
+// engine only. These families of kernels have models to be fitted: dense (forward and
+// backward-data; backward-weight; both for pointwise problems), first (strips) and grouped (engine
+// implicit: products of warpgroups). This program does not fit the models of other families. The
+// comments of those models say where their constants are from.
 #include <fmt/format.h>
 
 #include <cstdlib>

@@ -1,4 +1,5 @@
-// The cost models of own kernels (src/engines/kernels/*/costs.hpp) as models to be fitted.
+// The cost models of atc's own kernels (src/engines/kernels/*/costs.hpp), in the form in which
+// fit.hpp can fit their constants.
 #pragma once
 
 #include <string>
@@ -14,8 +15,9 @@ namespace atc::fit {
 // Returns all models, without samples.
 std::vector<Model> models();
 
-// Adds a sample to the model of the configuration. Returns false if no model has the engine, or if
-// the problem does not have the configuration. Throws Error for a text that is no configuration.
+// Adds a timed configuration as a sample to the model that estimates it. `ms` is its time in
+// milliseconds. Returns false if there is no model for the engine, or if the configuration does not
+// exist for the problem. Throws Error if the text is not a configuration.
 bool add_sample(std::vector<Model>& models, const std::string& engine,
                 const std::string& configuration, const Problem& problem, const Limits& limits,
                 const kernels::Capacity& device, const std::string& cell, double ms);

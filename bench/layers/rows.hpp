@@ -13,8 +13,8 @@ struct Row {
   int dims;
   std::int64_t input[3], kernel[3], padding[3];
   std::int64_t stride, dilation;
-  // True for a row "tconv_…". Such a row describes a convolution, and the input gradient of this
-  // convolution is computed.
+  // True if the name begins with "tconv_". Such a row stands for a transposed convolution. Its
+  // numbers describe the ordinary convolution whose input gradient is this transposed convolution.
   bool transposed;
 };
 

@@ -4,8 +4,8 @@
 //
 //   bench_overhead ROUNDS
 //
-// Prints a JSON document with the microseconds of a call of each way. The ways take turns
-// (turns.hpp).
+// Prints a JSON document: for each way of making a call, the microseconds that one call takes. The
+// ways take turns (turns.hpp).
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -79,7 +79,7 @@ atc_conv_plan* make_plan() {
   return plan;
 }
 
-// Runs the engine that the plan has chosen, without atc around it.
+// Runs the choice of a plan by direct calls of its engine, without atc's code around the engine.
 class Alone {
  public:
   explicit Alone(const atc_conv_plan* plan) {
@@ -113,9 +113,9 @@ struct Traced {
 };
 constexpr Traced kTraced[] = {{"off", 0}, {"counted", 1u << 30}, {"timed", 1}};
 
-// Returns a way that runs only the code that a trace adds to plan_execute. In a whole call, the
-// engine's time would hide the time of this code. The trace is that of the library atc_internal,
-// which this program links.
+// Returns a way that runs only the code that a running trace adds to plan_execute
+// (atc_conv_plan_execute). If whole calls were timed, the engine's time would hide the time of this
+// code. The trace is a trace of the static library atc_internal, and not of libatc.
 atc::bench::Way plan_call(const Traced& traced, atc::trace::Slot& slot) {
   static const atc::Problem problem = tiny_problem_inside();
   static const std::string choice = "engine@1:configuration";

@@ -1,9 +1,10 @@
 // Measures a large store: atc_bench_store [ENTRIES]
 //
 // Makes a store with ENTRIES entries (default 100000) in a scratch folder, measures the store in
-// new processes, and writes one JSON document to standard output. When the store is opened, the
-// names in its folder are in the kernel's cache, as after any use of the folder. Each figure is the
-// median over kRounds processes. For look-ups, each process gives the median over its keys.
+// new processes, and writes one JSON document to standard output. When a process opens the store,
+// the list of files in its folder is already in the cache of Linux, as after any use of the folder.
+// Each figure is the median over kRounds processes. For the time of a look-up, each process
+// contributes the median over the keys that it looks up.
 #include <fmt/format.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -79,7 +80,8 @@ Key sample_key(int number) {
   return key;
 }
 
-// Returns a value with eight candidates and their statistics, as a race on the CPU leaves it.
+// Returns the value of an entry, as a race on the CPU writes it: eight candidates with their
+// statistics, and the choice.
 Json sample_value(int number) {
   Json candidates = Json::array();
   for (int i = 0; i < 8; ++i) {

@@ -7,8 +7,8 @@
 
 namespace atc::bench {
 
-// A way of making calls that is compared with other ways. For each sample `before` runs, then
-// `call` is timed, then `after` runs.
+// One of several ways to do the same thing, whose times are compared. For each sample `before` runs
+// first. Then `call` runs several times and is timed. Then `after` runs.
 struct Way {
   std::string name;
   std::function<void()> call;
@@ -21,8 +21,9 @@ struct Spread {
   double p5, p25, median, p75, p95;
 };
 
-// Returns the times of each way. The ways take turns; a sample is the mean of `calls` calls in a
-// row. Ten further rounds come first and do not count. `settle` runs before each sample.
+// Times the ways in rounds and returns the percentiles for each way. In a round each way has one
+// sample: the mean time of `calls` calls in a row. `settle` runs before each sample, after
+// `before`. Ten warm-up rounds come first, whose samples are not used.
 std::vector<Spread> microseconds_in_turn(const std::vector<Way>& ways, int rounds, int calls,
                                          const std::function<void()>& settle);
 

@@ -124,7 +124,8 @@ int main(int argc, char** argv) {
   atc_bytes_destroy(joined);
   atc_store_close(store);
 
-  /* With a replay-only store nothing is measured, and a call without a decision would fail. */
+  /* The store is opened again in replay-only mode: nothing is measured any more, and a call without
+   * a stored decision would fail. */
   store = use_store(folder, ATC_STORE_REPLAY_ONLY);
   uint64_t digest = 0;
   must(atc_conv_decisions_digest(&digest, cpu, problems, PROBLEMS, NULL));

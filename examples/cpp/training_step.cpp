@@ -97,9 +97,10 @@ int run() {
   for (const atc_conv_problem& problem : problems) {
     check(atc_convolution(&problem, &xv, &wv, nullptr, &yv, nullptr));
   }
-  // The expected values: at first x and w are all ones, and there are 8 input channels, so y is 8.
-  // x is the sum over 16 output channels of 1 * 8, so x is 128. w is the sum over 2 * 14 * 14
-  // positions of 128 * 8.
+  // The expected values. The three convolutions run in this order. Forward: x and w are all ones,
+  // and there are 8 input channels, so each element of y becomes 8. Backward-data overwrites x:
+  // each element is a sum over 16 output channels of 1 * 8, so it becomes 128. Backward-weight
+  // overwrites w: each element is a sum over 2 * 14 * 14 positions of 128 * 8.
   const bool right = close(y[0], 8) && close(x[0], 16 * 8) && close(w[0], 2 * 14 * 14 * 128 * 8);
   std::printf("y %g, x %g, w %g: %s\n", y[0], x[0], w[0], right ? "right" : "wrong");
   return right ? 0 : 1;

@@ -57,7 +57,7 @@ def main():
     print("loss with atc:   ", tuned)
     print(f"{statistics.taken} convolutions by atc, {statistics.passed['chosen']} by torch, which is the fastest there")
     # In the first step both trainings have the same weights. So the losses of the first step may differ only by
-    # rounding errors (on CUDA: the rounding errors of TF32, which has 11 bits).
+    # rounding errors. (On CUDA these are the errors of TF32, whose numbers have 11 significant bits.)
     return abs(tuned[0] - plain[0]) > 0.01 or tuned[-1] >= tuned[0]
 
 

@@ -45,7 +45,7 @@ extern "C" {
 #define ATC_VERSION_MAJOR 0
 #define ATC_VERSION_MINOR 1
 #define ATC_VERSION_PATCH 0
-/* the version as one number: major * 10000 + minor * 100 + patch */
+/* ATC_VERSION: the version of these headers as one number: major * 10000 + minor * 100 + patch */
 #define ATC_VERSION 100
 #define ATC_ABI_VERSION 1
 
@@ -58,19 +58,24 @@ enum {
   ATC_ERROR_INVALID_ARGUMENT = 1, /* a value is invalid on every machine; the error text names the
                                    * value */
   ATC_ERROR_UNSUPPORTED = 2,      /* the arguments are valid, but no engine on this machine can run the problem */
-  ATC_ERROR_NOT_TUNED = 3,        /* the store is replay-only and has no usable record of the problem */
+  ATC_ERROR_NOT_TUNED = 3,        /* a store in replay-only mode is in use, so nothing may be
+                                   * measured, and the store has no usable decision for the
+                                   * problem */
   ATC_ERROR_OUT_OF_MEMORY = 4,    /* host or device memory does not suffice */
   ATC_ERROR_DEVICE = 5,           /* CUDA or its driver failed */
-  ATC_ERROR_LIBRARY = 6,          /* a library is missing, too old, or two versions are mixed */
+  ATC_ERROR_LIBRARY = 6,          /* a library that atc needs is missing or too old, or its parts
+                                   * are of two versions */
   ATC_ERROR_IO = 7,               /* a file or directory cannot be used */
   ATC_ERROR_BAD_RECORD = 8,       /* stored or imported bytes are not a valid store entry or bundle
                                    * (store.h) */
   ATC_ERROR_CAPTURING = 9,        /* tuning was asked for inside a stream capture */
-  ATC_ERROR_BUSY = 10,            /* the object is in use, or a callback made a call that would wait
-                                   * for this callback to return */
+  ATC_ERROR_BUSY = 10,            /* the object is in use, or the call was made in a callback and
+                                   * would have to wait until this callback returns */
   ATC_ERROR_CANCELLED = 11,       /* the progress callback asked to stop */
   ATC_ERROR_INTERNAL = 12,        /* a fault of atc itself */
-  ATC_ERROR_NOT_AGREED = 13       /* the ranks of a group have not agreed (group.h); the text names a rank and the reason */
+  ATC_ERROR_NOT_AGREED = 13       /* the ranks (processes) of a group have not agreed on common
+                                   * decisions (group.h); the error text names a rank and the
+                                   * reason */
 };
 
 /* Returns the name of a status: "ATC_OK", "ATC_ERROR_IO", …, or "unknown status" for a number that this version does
@@ -85,8 +90,8 @@ const char* atc1_status_name(atc_status status);
  * Programs should decide by the status, and show the text to people. */
 const char* atc1_last_error(void);
 
-/* Sets the error text of this thread. A callback of an engine or of a settings source (extend.h)
- * calls this function before it returns an error status, so that the text explains the status. NULL
+/* Sets the error text of this thread. It is for callbacks that a program has registered (extend.h):
+ * before such a callback returns an error status, it sets the text that explains the status. NULL
  * counts as "". */
 void atc1_error_set(const char* text);
 
@@ -124,7 +129,8 @@ enum { ATC_DEVICE_CPU = 1, ATC_DEVICE_CUDA = 2 };
 /* A device. The struct has the layout of DLPack's DLDevice. */
 typedef struct atc_device {
   int32_t type;  /* ATC_DEVICE_* */
-  int32_t index; /* number of the device among those of its type; 0 for the CPU */
+  int32_t index; /* number of the device among the devices of its type, from 0; always 0 for the
+                  * CPU */
 } atc_device;
 
 /* An element type. The struct has the layout of DLPack's DLDataType: {2, 32, 1} is fp32, {2, 16, 1} fp16, {4, 16, 1}
@@ -198,8 +204,9 @@ enum {
   ATC_TECHNIQUE_MEDIAN_OF_THREE = 2,
   ATC_TECHNIQUE_TILL_STABLE = 3,
   ATC_TECHNIQUE_INTERLEAVED = 4, /* default */
-  ATC_TECHNIQUE_SUSTAINED = 5    /* candidates are compared under a long load, after the clock
-                                  * frequencies of the device have become stable */
+  ATC_TECHNIQUE_SUSTAINED = 5    /* each of the best candidates is executed for so long that the
+                                  * clock frequencies of the device become stable, and only then is
+                                  * timed */
 };
 
 /* The behaviour of an operation that has no deterministic implementation. */
@@ -209,8 +216,8 @@ enum {
   ATC_DETERMINISTIC_ALGORITHMS_ERROR = 3
 };
 
-/* ---- Switches. Booleans are 0 or 1; anything else is ATC_ERROR_INVALID_ARGUMENT. A NULL `out` is
- * ATC_ERROR_INVALID_ARGUMENT. ---------------------------------------------------------------------- */
+/* ---- Switches. A setter returns ATC_ERROR_INVALID_ARGUMENT if a boolean is neither 0 nor 1. A getter
+ * returns ATC_ERROR_INVALID_ARGUMENT if `out` is NULL. ---------------------------------------------- */
 
 /* benchmark_cudnn: if 1, the candidates of CUDA convolutions are measured, and the fastest is used.
  * Default 0. */
@@ -243,8 +250,8 @@ atc_status atc1_get_deterministic_algorithms(int32_t* out);
 atc_status atc1_set_allow_tf32_cudnn(int32_t enabled);
 atc_status atc1_get_allow_tf32_cudnn(int32_t* out);
 
-/* benchmark_technique: the technique by which candidates are timed, ATC_TECHNIQUE_*. Default
- * ATC_TECHNIQUE_INTERLEAVED. */
+/* benchmark_technique: the technique (ATC_TECHNIQUE_*) by which tuning times the candidates of a
+ * convolution. Default ATC_TECHNIQUE_INTERLEAVED. */
 atc_status atc1_set_benchmark_technique(atc_technique technique);
 atc_status atc1_get_benchmark_technique(atc_technique* out);
 
@@ -293,14 +300,14 @@ atc_status atc1_set_pins(const char* file);
 /* Returns the name of the pin file in force, or "". `*out` is owned by the library and valid until this thread's next
  * call of this function. */
 atc_status atc1_get_pins(const char** out);
-/* Writes a hash of the patterns, choices and bars of the pins in force (without their names and comments); 0 if there
- * are no pins. */
+/* Writes a hash of the pins in force: of their patterns, choices and bars, but not of their names
+ * and comments. Writes 0 if there are no pins. */
 atc_status atc1_get_pins_hash(uint64_t* out);
 
 /* ---- Snapshot ----------------------------------------------------------------------------------- */
 
-/* All switches at once. Each field is taken literally: 0 means the number 0, and never a
- * default. */
+/* The values of all switches. Each field is taken literally: 0 means the number 0, and never "the
+ * default". */
 typedef struct atc_settings {
   uint32_t struct_size;
   int32_t benchmark_cudnn;
@@ -316,7 +323,8 @@ typedef struct atc_settings {
 /* Writes the values of all switches to `out`. The caller sets `out->struct_size` before the call.
  * No byte after this size is written. */
 atc_status atc1_settings_get(atc_settings* out);
-/* Sets all switches. If one value is refused, no switch is changed. */
+/* Sets all switches to the values of the struct. If one of the values is not valid, the call fails
+ * and changes no switch. */
 atc_status atc1_settings_apply(const atc_settings* settings);
 /* Reads the environment variables again and sets the switches accordingly, even if a call has set a
  * switch before. ATC_ERROR_INVALID_ARGUMENT: a value is malformed, and nothing was changed.
@@ -331,8 +339,9 @@ atc_status atc1_settings_from_env(void);
 enum {
   ATC_REPRODUCIBLE_NO_CUDA_SEED = 1,      /* atc cannot seed random numbers on CUDA, because no
                                            * bridge (for example to LibTorch) is loaded */
-  ATC_REPRODUCIBLE_OPEN_SELECTION = 2,    /* a store is in use in read-write mode, so new choices may be stored and
-                                           * then used by later runs */
+  ATC_REPRODUCIBLE_OPEN_SELECTION = 2,    /* a store is in use in read-write mode, so a run may
+                                           * store new choices, and later runs may then differ from
+                                           * this run */
   ATC_REPRODUCIBLE_CUBLAS_WORKSPACE = 4,  /* the environment variable CUBLAS_WORKSPACE_CONFIG is not set */
   ATC_REPRODUCIBLE_CPU_THREADS = 8        /* the environment variable OMP_NUM_THREADS is not set, so sums depend on
                                            * the number of cores */
@@ -398,8 +407,8 @@ enum {
 typedef int32_t atc_epilogue;
 enum { ATC_EPILOGUE_NONE = 1, ATC_EPILOGUE_BIAS = 2, ATC_EPILOGUE_BIAS_RELU = 3 };
 
-/* The activation of a problem's post-ops. In the formulas `t` is the sum after scale, bias and
- * residual. If t is NaN, the result is NaN. */
+/* The activation of a problem: the last of the operations (post-ops) that follow the sum. In the
+ * formulas `t` is the sum after scale, bias and residual. If t is NaN, the result is NaN. */
 typedef int32_t atc_activation;
 enum {
   ATC_ACTIVATION_NONE = 0,
@@ -431,9 +440,13 @@ typedef struct atc_conv_problem {
   int64_t kernel[3];         /* >= 1 */
   int64_t stride[3];         /* >= 1 */
   int64_t dilation[3];       /* >= 1 */
-  int64_t padding_low[3];    /* >= 0, the number of zeros before the first element of x */
-  int64_t padding_high[3];   /* >= 0, the number of zeros after the last element of x */
-  int64_t output_padding[3]; /* for transposed problems only: >= 0 and less than the larger of stride and dilation */
+  int64_t padding_low[3];    /* the padding: number of zeros before the first element of x in this
+                              * dimension, >= 0 */
+  int64_t padding_high[3];   /* the padding: number of zeros after the last element of x in this
+                              * dimension, >= 0 */
+  int64_t output_padding[3]; /* number of elements by which y is made larger in this dimension, >= 0
+                              * and less than the larger of stride and dilation. Must be 0 unless
+                              * the problem is transposed */
   atc_dtype x_dtype;
   atc_dtype w_dtype;
   atc_dtype y_dtype;
@@ -441,16 +454,21 @@ typedef struct atc_conv_problem {
   atc_epilogue epilogue;     /* for forward problems only. The bias has the output's dtype */
   int32_t accumulate;        /* 0: output = result. 1: output += result. If the epilogue has a ReLU,
                               * the ReLU is applied after this addition */
-  int64_t x_strides[5];      /* strides in elements, in the order of the shape. Read for ATC_LAYOUT_STRIDED only */
+  int64_t x_strides[5];      /* distances in memory between neighbours along each dimension of x, in
+                              * elements, in the order of the shape. Read only if `layout` is
+                              * ATC_LAYOUT_STRIDED */
   int64_t w_strides[5];
   int64_t y_strides[5];
-  /* The post-ops, for forward problems on the CPU. If one of the next three fields is not 0,
+  /* The post-ops, for forward problems on the CPU. If `scale`, `residual` or `activation` is not 0,
    * `accumulate` must be 0. The tensors of scale and residual are passed in atc_conv_operands. */
-  int32_t scale;             /* 1: the sum is multiplied by a number for each channel of the output. The scale has
-                              * the output's dtype. 0: no scale */
-  int32_t residual;          /* 1: a tensor with the output's shape, strides and dtype is added. 0: no residual */
-  atc_activation activation; /* 0: no activation, except the ReLU that `epilogue` may have. With any
-                              * other value `epilogue` must be NONE or BIAS */
+  int32_t scale;             /* 1: the sum is multiplied by a number, which each channel of the
+                              * output has of its own. These numbers are passed as a tensor of the
+                              * output's dtype. 0: no scale */
+  int32_t residual;          /* 1: a further tensor (the residual) is added before the activation.
+                              * It has the output's shape, strides and dtype. 0: no residual */
+  atc_activation activation; /* ATC_ACTIVATION_*. 0: no activation, except the ReLU that `epilogue`
+                              * may have. If the value is not 0, `epilogue` must be
+                              * ATC_EPILOGUE_NONE or ATC_EPILOGUE_BIAS */
   float activation_low;      /* the lower limit of ATC_ACTIVATION_CLAMP, in the range of the output's dtype. 0 for all
                               * other activations */
   float activation_high;     /* the upper limit of ATC_ACTIVATION_CLAMP, not below activation_low. 0
@@ -463,17 +481,17 @@ typedef struct atc_conv_problem {
  * input extents are 1, the layout is channels first, and there is no epilogue. The parameter
  * `struct_size` is the size of the caller's atc_conv_problem in bytes. No byte after this size is
  * written. In atc.h the macro atc_conv_problem_init(&problem, 2) passes this size.
- * ATC_ERROR_INVALID_ARGUMENT: `spatial_dims` is not 1, 2 or 3, or no version of the struct has this
- * size. */
+ * ATC_ERROR_INVALID_ARGUMENT: `spatial_dims` is not 1, 2 or 3, or `struct_size` is not the size of
+ * any version of the struct. */
 atc_status atc1_conv_problem_init_sized(atc_conv_problem* out, size_t struct_size, int32_t spatial_dims);
 
-/* Writes the text of a problem, in one line. Reports and messages use the same text: "forward
- * x=8x64x56x56 f32 w=…". The caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT is returned if the
- * problem is not valid. */
+/* Writes a description of a problem as text, in one line. Reports and messages describe problems by
+ * the same text: "forward x=8x64x56x56 f32 w=…". The caller destroys `*out`.
+ * ATC_ERROR_INVALID_ARGUMENT is returned if the problem is not valid. */
 atc_status atc1_conv_problem_describe(atc_bytes** out, const atc_conv_problem* problem);
 
-/* The tensors of a convolution: input, weights, bias, output, and the scale and residual of the
-* post-ops. */
+/* Names for the tensors of a convolution: input (x), weights (w), bias, output (y), and the scale
+ * and residual of the post-ops. */
 enum {
   ATC_OPERAND_X = 1,
   ATC_OPERAND_W = 2,
@@ -483,28 +501,34 @@ enum {
   ATC_OPERAND_RESIDUAL = 6
 };
 
-/* Writes the shape and the strides of one operand (ATC_OPERAND_*) of a problem, in elements. Each
- * array has `spatial_dims + 2` entries; for bias and scale it has one entry. Either pointer may be
- * NULL. ATC_ERROR_INVALID_ARGUMENT is returned if the problem is not valid. */
+/* Writes the shape and the strides of one operand (ATC_OPERAND_*) of a problem, in elements. The
+ * caller's arrays `shape` and `strides` must have room for `spatial_dims + 2` entries; for bias and
+ * scale one entry is written. Either pointer may be NULL. ATC_ERROR_INVALID_ARGUMENT is returned if
+ * the problem is not valid. */
 atc_status atc1_conv_operand_shape(int64_t* shape, int64_t* strides, const atc_conv_problem* problem, int32_t operand);
 
 /* ---- Plans ----------------------------------------------------------------------------------------- */
 
-/* The source of a decision. A decision names the implementation (the choice) that runs a problem. */
+/* The source of a decision: where the decision comes from. A decision names the implementation (the
+ * choice) that runs a problem. */
 enum {
   ATC_SOURCE_GIVEN = 1,     /* the caller gave the choice */
   ATC_SOURCE_RECORD = 2,    /* a record (a decision kept in the store) */
-  ATC_SOURCE_INHERITED = 3, /* a record of the most similar problem of another size (near_shapes) */
+  ATC_SOURCE_INHERITED = 3, /* a record of the most similar problem that differs only in its sizes
+                             * (atc_conv_options.near_shapes) */
   ATC_SOURCE_MEMORY = 4,    /* an earlier call of this process measured the problem */
   ATC_SOURCE_TUNED = 5,     /* this call measured the problem */
-  ATC_SOURCE_DEFAULT = 6,   /* nothing was measured; the choice is the first offer (implementation)
-                             * of the default engine */
-  ATC_SOURCE_REFERENCE = 7, /* no other engine can run the problem, so the slow reference runs it */
-  ATC_SOURCE_PINNED = 8,    /* a pin (atc1_set_pins). Pins are looked up after GIVEN and before RECORD */
-  ATC_SOURCE_AGREED = 9,    /* the ranks of a job have agreed on the choice (group.h). Agreements are looked up after
-                             * PINNED and before RECORD */
-  ATC_SOURCE_BESIDE = 10,   /* the timed calls of the program have measured the problem
-                             * (ATC_TUNE_BESIDE) */
+  ATC_SOURCE_DEFAULT = 6,   /* nothing was measured; the choice is the first implementation that the
+                             * default engine offers */
+  ATC_SOURCE_REFERENCE = 7, /* no other engine can run the problem, so the slow engine `reference`
+                             * runs it */
+  ATC_SOURCE_PINNED = 8,    /* a pin, which prescribes the choice (atc1_set_pins). A pin takes
+                             * precedence over all other sources except GIVEN */
+  ATC_SOURCE_AGREED = 9,    /* the ranks (processes) of a job have agreed on the choice (group.h).
+                             * An agreement takes precedence over all other sources except GIVEN and
+                             * PINNED */
+  ATC_SOURCE_BESIDE = 10,   /* the problem was measured by the program's own calls, which atc has
+                             * timed (ATC_TUNE_BESIDE) */
   ATC_SOURCE_PREDICTED = 11 /* this problem was not measured. Measurements of similar problems
                              * predict that the choice is faster than the default
                              * (ATC_TUNE_PREDICT) */
@@ -514,8 +538,9 @@ enum {
  * version does not know. The string is static and never NULL. */
 const char* atc1_source_name(int32_t source);
 
-/* The progress of tuning. A call of atc1_tune tunes a list of problems. The creation of a plan
- * (atc_conv_options.progress) tunes one problem. */
+/* The progress of a call that tunes (measures), as a progress callback receives it. Such a call is
+ * atc1_tune, which tunes a list of problems, or the creation of a plan (atc_conv_options.progress),
+ * which tunes one problem. */
 typedef struct atc_tune_progress {
   uint32_t struct_size;
   uint32_t reserved;
@@ -543,9 +568,10 @@ struct atc_allocator; /* extend.h */
 
 /* ATC_TUNE_LATER is a third state of atc_conv_options.tune and atc_torch_options.tune. With
  * ATC_TUNE_LATER calls measure nothing. If this process or the store has a decision for the problem
- * of a call, the call uses this decision. Otherwise the call uses the record of a near problem
- * (near_shapes). If there is no such record, the default engine runs. A problem without a decision
- * of its own is noted, so that a later atc1_tune can measure it (problems.h). */
+ * of a call, the call uses this decision. Otherwise the call uses the record of a near problem (the
+ * same convolution with similar sizes, near_shapes). If there is no such record, the default engine
+ * runs. A problem without a decision of its own is noted, so that a later atc1_tune can measure it
+ * (problems.h). */
 enum { ATC_TUNE_LATER = 3 };
 
 /* ATC_TUNE_BESIDE is a fourth state of atc_conv_options.tune and atc_torch_options.tune. Calls
@@ -563,12 +589,12 @@ enum { ATC_TUNE_BESIDE = 4 };
 
 /* ATC_TUNE_PREDICT is a fifth state of atc_conv_options.tune and atc_torch_options.tune. Calls
  * measure nothing. If this process or the store has a decision for the problem of a call, the call
- * uses this decision. Otherwise the call uses the record of a near problem (near_shapes). If there
- * is no such record, atc predicts the fastest candidate from earlier races of similar problems
- * (docs/tuning.md), and this candidate runs. If no candidate is expected to be faster than the
- * default, or if atc has no measurements of the device, the default engine runs. Before a predicted
- * choice is used for the first time in a process, its results are checked. A prediction is never
- * stored.
+ * uses this decision. Otherwise the call uses the record of a near problem (the same convolution
+ * with similar sizes, near_shapes). If there is no such record, atc predicts the fastest candidate
+ * from earlier races of similar problems (docs/tuning.md), and this candidate runs. If no candidate
+ * is expected to be faster than the default, or if atc has no measurements of the device, the
+ * default engine runs. Before a predicted choice is used for the first time in a process, its
+ * results are checked. A prediction is never stored.
  *
  * If the options ask for firm decisions, nothing is predicted, and one warning is logged. In
  * replay-only mode a call without a record fails. If the options ask for deterministic results, or
@@ -580,10 +606,11 @@ enum { ATC_TUNE_PREDICT = 5 };
  * The number 1 means ATC_OFF: to turn tuning on, write `options.tune = ATC_ON`,
  * atc_option_enable(&options.tune) or atc_option_set (base.h).
  *
- * The fields `store`, `use_store` and `allocator` are for libraries that share the process with other users of atc.
- * If a call has a `store`, the decisions of the call are written to this store. The process also
- * keeps these decisions in memory, but only for calls with the same store handle. If a call has
- * `use_store` off, the decisions of the call are used only for calls with `use_store` off. */
+ * The fields `store`, `use_store` and `allocator` are for libraries that share the process with
+ * other users of atc. If a call has a `store`, the decisions of the call are written to this store.
+ * The process also keeps these decisions in memory, but only calls with the same store handle use
+ * them. In the same way, only calls with `use_store` off use the decisions that a call with
+ * `use_store` off has made. */
 typedef struct atc_conv_options {
   uint32_t struct_size;
   int32_t tune;             /* ATC_ON: measure if no decision is known. ATC_TUNE_LATER: note the problem if no
@@ -600,14 +627,16 @@ typedef struct atc_conv_options {
                              * problem, the call returns ATC_ERROR_UNSUPPORTED, and the error text
                              * has each engine's reason. With a batch of 0 the call succeeds
                              * nevertheless */
-  int32_t constant_weights; /* 0: off. On: candidates are ranked as if atc1_conv_plan_set_weights had been called */
+  int32_t constant_weights; /* 0: off. On: the program will pack the weights in advance by
+                             * atc1_conv_plan_set_weights. So candidates are timed with packed
+                             * weights, and the time of packing does not count */
   atc_technique technique;  /* how candidates are timed. 0: benchmark_technique (a switch of
                              * settings.h) */
-  uint32_t alignment;       /* bytes, a power of 2. The caller promises that the addresses of x, w
-                             * and y are multiples of this number. 0: 16 on CUDA. On CUDA a number
-                             * above 16 counts as 16. With less than 16, cuDNN has few
-                             * implementations; for f16 and bf16 with channels last all of these are
-                             * slow. CPU: addresses need only be multiples of the element size,
+  uint32_t alignment;       /* the alignment in bytes, a power of 2: the caller promises that the
+                             * addresses of x, w and y are multiples of this number. 0: 16 on CUDA.
+                             * On CUDA a number above 16 counts as 16. With less than 16, cuDNN has
+                             * few implementations; for f16 and bf16 with channels last all of these
+                             * are slow. CPU: addresses need only be multiples of the element size,
                              * whatever this field is */
   uint64_t workspace_limit; /* the most bytes of workspace that the plan may need. 0:
                              * workspace_limit on CUDA, 1 GiB on the CPU (workspace_limit is a
@@ -633,7 +662,8 @@ typedef struct atc_conv_options {
                              * unmarked candidate is used */
   int32_t allow_reduced_precision_reduction; /* 0: off. On: every candidate may round partial sums
                                               * to the operands' type (f32: to TF32's 11 bits) */
-  int32_t use_store;        /* 0: on. Off: no store is read or written, and `store` must be NULL */
+  int32_t use_store;        /* whether the call uses a store. 0: on. Off: no store is read or
+                             * written, and `store` must be NULL */
   const struct atc_store* store; /* the store that this call reads and writes. The store may be
                                   * closed when the call has returned. NULL: the store in use
                                   * (atc1_store_use or ATC_STORE) */
@@ -646,9 +676,11 @@ typedef struct atc_conv_options {
                                           * field `destroy` must be NULL. Its `user` belongs to the
                                           * caller and must remain valid until the plan is destroyed
                                           * or released. NULL: the process's allocator */
-  atc_tune_callback progress; /* called while candidates are timed, and never if nothing is measured. If the
-                               * callback cancels, the call returns ATC_ERROR_CANCELLED, makes no plan and discards
-                               * the decision, even at `problem_fraction` 1. NULL: none */
+  atc_tune_callback progress; /* called while candidates are timed, and never if nothing is
+                               * measured. If the callback cancels, the call returns
+                               * ATC_ERROR_CANCELLED, makes no plan and discards the decision, even
+                               * if `problem_fraction` was 1 (the problem was already decided).
+                               * NULL: none */
   void* progress_payload;     /* passed to the callback `progress` */
   const char* choice;         /* the choice (engine, version and configuration) that the plan must
                                * use, as with atc1_conv_plan_create_with_choice. That function
@@ -671,9 +703,12 @@ typedef struct atc_conv_options {
  * time. */
 typedef struct atc_conv_plan atc_conv_plan;
 
-/* Decides which implementation runs the problem, and prepares the plan. The decision comes from the first source that
- * has one, in the order GIVEN, PINNED, RECORD, INHERITED, MEMORY, TUNED, DEFAULT, REFERENCE (ATC_SOURCE_*). `options`
- * may be NULL. The caller destroys `*out`.
+/* Decides which implementation runs the problem, and prepares the plan. The decision comes from the
+ * first source that has one, in the order GIVEN, PINNED, AGREED, RECORD, MEMORY, TUNED, INHERITED,
+ * PREDICTED, DEFAULT, REFERENCE (ATC_SOURCE_*). The option `tune` determines which of these sources
+ * are asked: MEMORY only if `tune` is not off; TUNED only with ATC_ON; INHERITED only if the call
+ * may not measure; PREDICTED only with ATC_TUNE_PREDICT. `options` may be NULL. The caller destroys
+ * `*out`.
  *
  *   atc_conv_plan* plan = NULL;
  *   atc_conv_problem p;
@@ -691,8 +726,9 @@ typedef struct atc_conv_plan atc_conv_plan;
  * - ATC_ERROR_CANCELLED: the callback `options->progress` cancelled. */
 atc_status atc1_conv_plan_create(atc_conv_plan** out, atc_device device, const atc_conv_problem* problem,
                                  const atc_conv_options* options);
-/* Makes a plan that runs the given `choice`, or fails. `choice` is a text in the form that
- * atc1_conv_plan_choice returns. The caller destroys `*out`. Errors:
+/* Makes a plan that runs the given `choice`. If the choice cannot be used, the call fails, and no
+ * other choice is taken. `choice` is a text in the form that atc1_conv_plan_choice returns. The
+ * caller destroys `*out`. Errors:
  * - ATC_ERROR_INVALID_ARGUMENT: the error text names the field, or says that `choice` is not of that form.
  * - ATC_ERROR_UNSUPPORTED: the engine of the choice does not exist here, has another version or
  *   cannot build the choice, or the choice computed wrong results when atc checked them.
@@ -701,8 +737,8 @@ atc_status atc1_conv_plan_create(atc_conv_plan** out, atc_device device, const a
  * - ATC_ERROR_DEVICE: CUDA failed. */
 atc_status atc1_conv_plan_create_with_choice(atc_conv_plan** out, atc_device device, const atc_conv_problem* problem,
                                              const atc_conv_options* options, const char* choice);
-/* Lists the pins that a plan for (device, problem, options) obeys. A pin is an entry of the pin
- * file (atc1_set_pins): it gives the choice for certain problems, or bars engines, rewrites or
+/* Lists the pins that a plan of this device, problem and options obeys. A pin is an entry of the
+ * pin file (atc1_set_pins): it gives the choice for certain problems, or bars engines, rewrites or
  * choices. `*out` is the text of a JSON array of {"number": …, "line": …, "name": …}, each with a
  * member "choice" or "bar". If a pin gives the choice, the array has this pin alone. Otherwise the
  * array has all bars for the problem. If no pin is for the problem, the array is empty. `number` is
@@ -713,7 +749,8 @@ atc_status atc1_conv_plan_create_with_choice(atc_conv_plan** out, atc_device dev
  * the status is that of atc1_set_pins. */
 atc_status atc1_conv_pins(atc_bytes** out, atc_device device, const atc_conv_problem* problem,
                           const atc_conv_options* options);
-/* The effect of the pins on a problem (atc1_conv_pins lists the pins). */
+/* The effect of the pin file on a problem. (A pin prescribes the choice of certain problems, or
+ * bars implementations. atc1_conv_pins lists the pins.) */
 enum {
   ATC_PINS_CHOOSE = 1, /* a pin gives the choice */
   ATC_PINS_BAR = 2     /* no pin gives the choice, but pins bar engines, rewrites or choices */
@@ -733,7 +770,8 @@ atc_status atc1_conv_plan_workspace_size(uint64_t* out, const atc_conv_plan* pla
 
 /* Runs the plan. A forward plan reads x, w and bias, and writes y. A backward-data plan reads w and
  * y, and writes x. A backward-weight plan reads x and y, and writes w. `bias` is NULL unless the
- * problem has an epilogue. `w` may be NULL after atc1_conv_plan_set_weights.
+ * problem has an epilogue (a bias, with or without a ReLU). `w` may be NULL after
+ * atc1_conv_plan_set_weights.
  *
  * The views must have the problem's shapes, strides and dtypes, and their memory must be on the
  * plan's device. The addresses of x, w and y must be multiples of the plan's alignment
@@ -759,8 +797,8 @@ atc_status atc1_conv_plan_execute(atc_conv_plan* plan, const atc_tensor_view* x,
                                   const atc_tensor_view* bias, const atc_tensor_view* y, void* workspace,
                                   uint64_t workspace_size, atc_stream stream);
 
-/* The tensors of a call. If the problem does not have a tensor (for example no bias), the field of
- * this tensor is NULL. */
+/* The tensors that a call reads and writes. If the problem lacks one of these tensors (a bias, for
+ * example), its field is NULL. */
 typedef struct atc_conv_operands {
   uint32_t struct_size;
   uint32_t reserved;
@@ -769,8 +807,8 @@ typedef struct atc_conv_operands {
   const atc_tensor_view* bias;
   const atc_tensor_view* y;
   const atc_tensor_view* scale;    /* needed if the problem has a scale */
-  const atc_tensor_view* residual; /* needed if the problem has a residual. The call reads the
-                                    * residual and does not write it */
+  const atc_tensor_view* residual; /* the residual (the tensor that is added); needed if the problem
+                                    * has one. The call only reads it */
 } atc_conv_operands;
 
 /* Runs the plan like atc1_conv_plan_execute. This function also supports problems with a scale or a
@@ -804,10 +842,11 @@ atc_status atc1_conv_plan_choice(const char** out, const atc_conv_plan* plan);
 /* Returns the source of the plan's decision: ATC_SOURCE_*. */
 atc_status atc1_conv_plan_source(int32_t* out, const atc_conv_plan* plan);
 
-/* Writes 1 to `*out` if the plan's decision is provisional, else 0. A decision is provisional if its race could not
- * show with certainty that the choice is the fastest. `*risk` (may be NULL) is an estimate, if the
- * technique of timing gives one: the choice may be slower than another candidate by this fraction
- * (0.1: 10 %). */
+/* Writes 1 to `*out` if the plan's decision is provisional, else 0. A decision is provisional if
+ * its race could not show with certainty that the choice is the fastest. For a provisional
+ * decision, `*risk` estimates by which fraction the choice may be slower than another candidate
+ * (0.1: 10 %). `*risk` is 0 if the decision is not provisional, or if the technique of timing gives
+ * no estimate. `risk` may be NULL. */
 atc_status atc1_conv_plan_provisional(int32_t* out, double* risk, const atc_conv_plan* plan);
 
 /* The outcome of a candidate. A candidate is one implementation, in one configuration, that was
@@ -815,16 +854,17 @@ atc_status atc1_conv_plan_provisional(int32_t* out, double* risk, const atc_conv
 enum {
   ATC_OUTCOME_WON = 1,
   ATC_OUTCOME_LOST = 2,          /* the candidate was timed to the end and was slower than the winner */
-  ATC_OUTCOME_DROPPED = 3,       /* the candidate was timed, and its timing ended early because it
-                                  * was much slower than the fastest */
+  ATC_OUTCOME_DROPPED = 3,       /* the candidate was slower than the fastest candidate, so it left
+                                  * the race early and was not timed to the end */
   ATC_OUTCOME_TIED = 4,          /* the times of the candidate and of the winner differ by less than
                                   * the tie margin, and the winner was preferred */
   ATC_OUTCOME_NOT_PREPARED = 5,  /* the candidate could not be built */
   ATC_OUTCOME_WRONG_RESULT = 6,  /* the candidate computed a wrong result */
   ATC_OUTCOME_FAILED = 7,        /* an execution of the candidate failed */
   ATC_OUTCOME_OUT_OF_MEMORY = 8,
-  ATC_OUTCOME_SKIPPED = 9,       /* the candidate was left out because of the budget, the candidate limit or a
-                                  * cancellation */
+  ATC_OUTCOME_SKIPPED = 9,       /* the candidate was not timed: it was not expected to be worth the
+                                  * time, or the budget, the limit of candidates or a cancellation
+                                  * left it out */
   ATC_OUTCOME_OFFERED = 10       /* the candidate was not measured */
 };
 
@@ -834,10 +874,11 @@ const char* atc1_outcome_name(int32_t outcome);
 
 /* Marks of a candidate (bits of atc_candidate.flags). */
 enum {
-  ATC_CANDIDATE_IN_GRAPH = 1,   /* the candidate was timed in CUDA graphs, because the host could
-                                 * not issue this candidate, or a candidate that was compared with
-                                 * it, as fast as the device runs it */
-  ATC_CANDIDATE_HOST_BOUND = 2, /* the host takes longer to issue an execution than the device takes to run it */
+  ATC_CANDIDATE_IN_GRAPH = 1,   /* the candidate was timed in CUDA graphs. The reason: the device
+                                 * would have waited for the host, while this candidate or another
+                                 * one of the race was timed by single calls */
+  ATC_CANDIDATE_HOST_BOUND = 2, /* the candidate is limited by the host: the host takes longer to
+                                 * issue an execution than the device takes to run it */
   ATC_CANDIDATE_CAPTURED = 4,   /* plans that are made in a stream capture use this candidate. All
                                  * other plans use the winner */
   ATC_CANDIDATE_IMPRECISE = 8   /* the candidate's result is correct, but less precise than the
@@ -854,9 +895,11 @@ typedef struct atc_candidate {
   const char* version;
   const char* configuration;
   const char* notes;
-  const char* reason;        /* why the candidate was not chosen, or in which way it is imprecise, or "" */
+  const char* reason;        /* why the candidate was not chosen, or how its result is less precise
+                              * than allowed; "" if there is nothing to say */
   uint64_t workspace;        /* bytes */
-  uint64_t samples;          /* number of batches timed; if 0, the times below mean nothing */
+  uint64_t samples;          /* number of samples. A sample is the time of a batch (executions back
+                              * to back). If 0, the fields with times mean nothing */
   uint64_t executions;
   double mean;               /* seconds per execution, as the mean over the samples */
   double median;
@@ -864,8 +907,9 @@ typedef struct atc_candidate {
   double max;
   double deviation;          /* standard deviation of the samples, in seconds */
   double clock_hz;           /* median clock frequency during the samples; 0: unknown */
-  const char* rewrites;      /* the rewrites of the candidate: the text in front of the engine's
-                              * name in a choice ("nhwc@1>"), or "" */
+  const char* rewrites;      /* the rewrites of the candidate (conversions to another problem, which
+                              * the engine computes): the text in front of the engine's name in a
+                              * choice ("nhwc@1>"), or "" */
   double host;               /* median of the time, in seconds, that the host takes to issue one
                               * execution; 0: unknown */
   uint64_t launches;         /* number of kernels, copies and fills that one execution launches; 0:
@@ -894,36 +938,38 @@ atc_status atc1_convolution(const atc_conv_problem* problem, const atc_tensor_vi
  * residual. */
 atc_status atc1_convolution_v2(const atc_conv_problem* problem, const atc_conv_operands* operands, atc_stream stream);
 
-/* Takes a plan for (device, problem, options) from the cache of atc1_convolution. If the cache has
- * none, the function makes a plan. This function is for front ends (programs that call atc for
- * their own users). If a switch, the store or the known decisions of the problem have changed since
- * the plan was made, the decision is made again. Only the caller uses the plan until the plan is
- * returned to the cache (atc1_conv_plan_release, on any thread). Weights cannot be set on such a
- * plan. `stream` is the stream on which the plan will be executed. If the call measures, it first
- * waits for `stream`. If `stream` is being captured, nothing is measured: the plan uses a known
- * decision or the default engine, and a later call measures. The errors are those of
- * atc1_conv_plan_create. */
+/* Takes a plan for this device, problem and options out of the cache in which atc1_convolution, too,
+ * keeps its plans. If the cache has none, the function makes a plan. This function is for front
+ * ends (programs that call atc for their own users). If a switch, the store or the known decisions
+ * of the problem have changed since the plan was made, the decision is made again. No other caller
+ * gets the plan until it is returned to the cache (atc1_conv_plan_release, on any thread). Weights
+ * cannot be set on such a plan. `stream` is the stream on which the plan will be executed. If the
+ * call measures, it first waits for `stream`. If `stream` is being captured, nothing is measured:
+ * the plan uses a known decision or the default engine, and a later call measures. The errors are
+ * those of atc1_conv_plan_create. */
 atc_status atc1_conv_plan_acquire(atc_conv_plan** out, atc_device device, const atc_conv_problem* problem,
                                   const atc_conv_options* options, atc_stream stream);
 /* Returns `plan` to the cache from which atc1_conv_plan_acquire took it. If `plan` was made by
  * atc1_conv_plan_create, the plan is destroyed. NULL does nothing. */
 void atc1_conv_plan_release(atc_conv_plan* plan);
 
-/* For front ends whose choice may be their own convolution (ATC_ENGINE_RETURNS_OUTPUT), which they
- * run without atc1_conv_plan_execute. With these two functions ATC_TUNE_BESIDE can time such a run.
- * The front end acquires the plan (atc1_conv_plan_acquire), calls atc1_conv_plan_own_run_begin
- * directly before it issues the work to `stream`, and atc1_conv_plan_own_run_end directly
- * afterwards. Then the front end releases the plan. Both calls are made on one thread. The plan
- * must not be used between the two calls. `*timed` (`timed` may be NULL) is 1 if this run is timed,
- * else 0. If the run is timed, the front end should issue nothing else to `stream` before the
- * second call. If the run fails, the front end must not make the second call. */
+/* For front ends (programs that call atc for their own users, such as the LibTorch bridge) that
+ * have registered their own convolution as an engine (ATC_ENGINE_RETURNS_OUTPUT). If this
+ * convolution is the choice, the front end runs it without atc1_conv_plan_execute. With these two
+ * functions ATC_TUNE_BESIDE can time such a run. The front end acquires the plan
+ * (atc1_conv_plan_acquire), calls atc1_conv_plan_own_run_begin directly before it issues the work to
+ * `stream`, and atc1_conv_plan_own_run_end directly afterwards. Then the front end releases the
+ * plan. Both calls are made on one thread. The plan must not be used between the two calls.
+ * `*timed` (`timed` may be NULL) is 1 if this run is timed, else 0. If the run is timed, the front
+ * end should issue nothing else to `stream` before the second call. If the run fails, the front end
+ * must not make the second call. */
 atc_status atc1_conv_plan_own_run_begin(int32_t* timed, atc_conv_plan* plan, atc_stream stream);
 atc_status atc1_conv_plan_own_run_end(atc_conv_plan* plan, atc_stream stream);
 
 typedef struct atc_cache_statistics {
   uint32_t struct_size;
-  uint32_t capacity;  /* always 0: the number of cached plans has no limit of its own. The cache is
-                       * limited by `byte_limit` */
+  uint32_t capacity;  /* not used, always 0: the memory of the cached plans is limited
+                       * (`byte_limit`), their number is not */
   uint64_t plans;     /* number of plans that the cache has now. If several threads run the same
                        * convolution at the same time, the cache has a plan for each of them */
   uint64_t hits;
@@ -933,14 +979,14 @@ typedef struct atc_cache_statistics {
                        * was being captured. Such a call used a known decision or the default
                        * engine */
   uint64_t bytes;     /* estimated bytes of host memory that the cached plans take */
-  uint64_t byte_limit; /* the limit of atc1_set_plan_memory_limit, in bytes. The plans that engines
-                        * keep by themselves count towards the limit, too */
+  uint64_t byte_limit; /* the limit of atc1_set_plan_memory_limit, in bytes. The plans that a library
+                        * such as cuDNN keeps for each thread count towards the limit, too */
 } atc_cache_statistics;
 
 /* Frees the cached plans that no call is using, the workspaces that are kept for later calls, and
- * the workspaces of captured graphs that no longer exist. If a library keeps plans for a running
- * thread, these plans are freed at the thread's next call. The call does not reset the counts of
- * atc1_cache_stats. */
+ * the workspaces of captured graphs that no longer exist. A library such as cuDNN keeps plans for
+ * each thread. The plans of a running thread are freed at this thread's next call of atc. The call
+ * does not reset the counts of atc1_cache_stats. */
 atc_status atc1_cache_clear(void);
 atc_status atc1_cache_stats(atc_cache_statistics* out);
 
@@ -987,13 +1033,15 @@ typedef struct atc_library_info {
                               * searched for it; `note` has the details */
   char name[64];             /* "oneDNN", "CUDA driver", "cuDNN" … */
   char version[64];          /* version of the library that is loaded; "" if it is not loaded */
-  char compiled_version[64]; /* version of the library that atc was compiled with; "" if there was none */
+  char compiled_version[64]; /* version of this library's headers with which atc was compiled; "" if
+                              * atc was compiled without them */
   char file[512];            /* file from which the library was loaded; "" if it is not loaded */
-  char note[512];            /* names the missing part and the functions of atc that need this part;
-                              * or "" */
-  char remarks[2048];        /* warnings, one sentence per line, or "". The subjects are: parts of
-                              * the library from different versions, devices that the library does
-                              * not support yet, and known faults of the library's version */
+  char note[512];            /* the reason why the library is not loaded or not used, or the names of
+                              * missing parts and of the functions of atc that need them; else "" */
+  char remarks[2048];        /* warnings, one sentence per line; "" if there are none. There may be
+                              * warnings of three sorts: parts of the library are of different
+                              * versions; the library does not support a device yet; this version of
+                              * the library has known faults */
 } atc_library_info;
 
 atc_status atc1_library_count(size_t* out);
@@ -1047,29 +1095,29 @@ typedef struct atc_tune_options {
                                  * ATC_RETUNE_PROVISIONAL: problems that have a provisional decision are measured
                                  * again */
   uint32_t alignment;           /* bytes; as in atc_conv_options */
-  int32_t widen;                /* 0: on. On: if benchmark_limit_cudnn has its default value, more
-                                 * of cuDNN's candidates are tried than this limit, as long as they
-                                 * are expected to save more time than trying takes
-                                 * (docs/tuning.md). Off: at most benchmark_limit_cudnn of cuDNN's
-                                 * candidates are tried */
+  int32_t widen;                /* 0: on. On: if the switch benchmark_limit_cudnn has its default
+                                 * value, further candidates of cuDNN may be tried beyond this
+                                 * limit. A further candidate is tried if it is expected to save
+                                 * more time than trying takes (docs/tuning.md). Off: the limit
+                                 * holds */
   uint64_t workspace_limit;     /* the most bytes of workspace that a candidate may use. 0:
                                  * workspace_limit on CUDA, 1 GiB on the CPU (workspace_limit is a
                                  * switch of settings.h). ATC_NONE: no workspace. ATC_UNLIMITED: no
                                  * limit */
-  uint64_t max_candidates;      /* the largest number of candidates of a problem. 0:
-                                 * benchmark_limit_cudnn on CUDA, all on the CPU
+  uint64_t max_candidates;      /* the largest number of candidates of one problem that may be
+                                 * tried. 0: benchmark_limit_cudnn on CUDA, all on the CPU
                                  * (benchmark_limit_cudnn is a switch of settings.h). ATC_UNLIMITED:
                                  * no limit */
-  uint64_t seed;                /* seed of the random data in the tensors. 0: the last
-                                 * atc1_manual_seed, else a fixed one */
+  uint64_t seed;                /* seed of the random data with which tuning fills its tensors. 0:
+                                 * the last atc1_manual_seed, else a fixed one */
   double problem_budget_seconds; /* the longest total time, in seconds, for preparing, checking and
                                   * timing all candidates of one problem. 0: 2 s */
   double total_budget_seconds;  /* the longest time of the whole call, in seconds. 0: no limit. If
                                  * this budget is spent before a problem, the report says that the
                                  * problem was not measured. If this budget leaves time for only
                                  * some candidates of a problem, the decision is provisional */
-  double tie_margin;            /* a relative difference of times. If two times differ by less, the
-                                 * candidates are tied. 0: 0.01. If the default and the fastest
+  double tie_margin;            /* the relative difference of times below which two candidates count
+                                 * as tied (equally fast). 0: 0.01. If the default and the fastest
                                  * candidate are tied, the default wins. The default is the
                                  * program's own convolution (ATC_ENGINE_ORIGINAL) if it is a
                                  * candidate, else the choice of the default engine */
@@ -1135,15 +1183,15 @@ typedef struct atc_tune_report atc_tune_report;
 atc_status atc1_tune(atc_tune_report** out, atc_device device, const atc_conv_problem* problems, size_t count,
                      const atc_tune_options* options, atc_tune_callback callback, void* payload);
 
-/* Makes this process refuse a choice for a problem, as the correctness gate (atc's check of
- * results) refuses a choice with wrong results. Later races with these options list the choice as a
- * refused candidate, with `reason`, and do not run the choice. Plans do not run the choice either.
- * The refusal lasts until the process ends or an engine is unregistered. The function is for
- * programs that tune in a separate process. If a candidate crashes this process, the program starts
- * a new process, and refuses the candidate there (atc_tune_progress.candidate names it). The race
- * then runs with the other candidates, and the record contains the reason. `options` may be NULL.
- * Any thread may call the function. ATC_ERROR_INVALID_ARGUMENT: the problem, an option or the text
- * of the choice is not valid, or the reason is empty. */
+/* Makes this process refuse a choice for a problem, as if the correctness gate (atc's check of
+ * results) had found that the choice computes wrong results. Later races with these options list
+ * the choice as a refused candidate, with `reason`, and do not run the choice. Plans do not run the
+ * choice either. The refusal lasts until the process ends or an engine is unregistered. The
+ * function is for programs that tune in a separate process. If a candidate crashes this process,
+ * the program starts a new process, and refuses the candidate there (atc_tune_progress.candidate
+ * names it). The race then runs with the other candidates, and the record contains the reason.
+ * `options` may be NULL. Any thread may call the function. ATC_ERROR_INVALID_ARGUMENT: the problem,
+ * an option or the text of the choice is not valid, or the reason is empty. */
 atc_status atc1_tune_refuse(atc_device device, const atc_conv_problem* problem, const atc_tune_options* options,
                             const char* choice, const char* reason);
 
@@ -1176,22 +1224,25 @@ typedef struct atc_tuned_problem {
   int64_t winner;             /* index of the winning candidate; -1: none */
   int64_t default_candidate;  /* index of the candidate that would run without tuning; -1: none */
   uint64_t candidates;
-  uint64_t executions;        /* number of executions of candidates by this call; 0 if the decision was known */
+  uint64_t executions;        /* how often this call executed candidates of the problem; 0 if the
+                               * decision was already known */
   double seconds;             /* seconds that this call has spent on this problem */
-  double risk;                /* for a provisional decision: an estimate, if the technique of timing
-                               * gives one. The choice may be slower than another candidate by this
-                               * fraction (0.1: 10 %). 0 in all other cases */
+  double risk;                /* for a provisional (uncertain) decision: the fraction by which the
+                               * choice may be slower than another candidate (0.1: 10 %). It is an
+                               * estimate, which not every technique of timing gives. 0 in all other
+                               * cases */
   const char* description;
   const char* choice;         /* the chosen implementation (engine, version and configuration); "" if there is none */
-  const char* why;            /* reasons for the flags, or the error's text; "" if there are none */
+  const char* why;            /* sentences that explain the flags; or the text of the error if
+                               * `status` is an error; "" if there is nothing to explain */
   uint64_t memory_bytes;      /* the largest number of bytes of device memory (CPU: main memory)
                                * that the race of this call held at one time, in addition to the
                                * memory that the program holds. 0 if nothing was measured */
 } atc_tuned_problem;
 
-/* The following functions write the number of problems of a report, one problem, or one candidate
- * of a problem to `out`. Strings are valid as long as the report. ATC_ERROR_INVALID_ARGUMENT: an
- * index is out of range. */
+/* These functions read a report of atc1_tune. They write the number of its problems, one problem, or
+ * one candidate of a problem to `out`. Strings are valid as long as the report.
+ * ATC_ERROR_INVALID_ARGUMENT: an index is out of range. */
 atc_status atc1_tune_report_count(size_t* out, const atc_tune_report* report);
 /* Writes the number of problems in the report whose decision is provisional (uncertain). */
 atc_status atc1_tune_report_provisional(size_t* out, const atc_tune_report* report);
@@ -1209,17 +1260,18 @@ atc_status atc1_tune_report_candidate(atc_candidate* out, const atc_tune_report*
 enum {
   ATC_RULE_FIRST_OFFER = 1, /* nothing was measured, and the winner is the first offer of the default engine */
   ATC_RULE_ALONE = 2,       /* no candidate but the winner was timed */
-  ATC_RULE_FASTEST = 3,     /* the winner is the fastest candidate. Either the winner is the
-                             * default, or the default was not timed */
+  ATC_RULE_FASTEST = 3,     /* the winner is the fastest candidate, and no comparison with the
+                             * default was needed: the winner is the default itself, or the default
+                             * was not timed */
   ATC_RULE_FASTER = 4,      /* the winner is faster than the default by more than the tie margin */
-  ATC_RULE_TIE_DEFAULT = 5, /* the winner is the default: no candidate is faster by more than the tie margin and
-                             * the noise */
-  ATC_RULE_TIE_KEPT = 6,    /* the winner and the default are tied. The winner is preferred because
-                             * the store keeps its compiled form, while each process may have to
-                             * compile the default */
-  ATC_RULE_TIE_LIGHTER = 7, /* the winner and a slightly faster candidate are tied. The winner is
-                             * preferred because the winner has less to compile or needs less
-                             * workspace */
+  ATC_RULE_TIE_DEFAULT = 5, /* the winner is the default: no other candidate is faster than it by
+                             * more than the tie margin and the noise of the measurement */
+  ATC_RULE_TIE_KEPT = 6,    /* the winner and the default are tied (equally fast within the tie
+                             * margin). The winner is preferred because the store keeps its compiled
+                             * form, while each process may have to compile the default */
+  ATC_RULE_TIE_LIGHTER = 7, /* another candidate is slightly faster, but by less than the tie
+                             * margin. The winner is preferred because it has less to compile or
+                             * needs less workspace */
   ATC_RULE_HOST = 8,        /* another candidate is faster on the device, but the host takes longer
                              * to issue that candidate, so the winner is preferred */
   ATC_RULE_PRECISE = 9      /* strict_precision is on, and the winner is the fastest candidate that
@@ -1232,14 +1284,14 @@ const char* atc1_rule_name(int32_t rule);
 
 typedef struct atc_explanation atc_explanation;
 
-/* Explains which decision a plan for (device, problem, options) would use if the creation of the
- * plan measured nothing; the option `tune` is ignored, except ATC_TUNE_PREDICT. The call reads the
- * store and the decisions of this process, and asks engines for their offers (the implementations
- * that they have for the problem). It executes, builds and writes nothing. `options` may be NULL.
- * The caller destroys `*out`. If no engine can run the problem, the call succeeds, and the
- * explanation has no winner. The candidates include, as in atc1_tune, those that only a front end
- * (for example the LibTorch bridge) can run (ATC_ENGINE_RETURNS_OUTPUT). Any thread may call the
- * function. Errors:
+/* Explains which decision a plan of this device, problem and options would use if its creation
+ * measured nothing. So the option `tune` is ignored, unless it is ATC_TUNE_PREDICT. The call reads
+ * the store and the decisions of this process, and asks engines for their offers (the
+ * implementations that they have for the problem). It executes, builds and writes nothing.
+ * `options` may be NULL. The caller destroys `*out`. If no engine can run the problem, the call
+ * succeeds, and the explanation has no winner. As in atc1_tune, candidates that only a front end
+ * such as the LibTorch bridge can run (ATC_ENGINE_RETURNS_OUTPUT) are listed, too. Any thread may
+ * call the function. Errors:
  * - ATC_ERROR_INVALID_ARGUMENT: the error text names the field. A `batch` of 0 is an error, too.
  * - ATC_ERROR_LIBRARY, ATC_ERROR_DEVICE: CUDA or one of its libraries failed.
  * - ATC_ERROR_BUSY: the call was made in a callback. */
@@ -1257,28 +1309,30 @@ typedef struct atc_explained {
   int64_t default_candidate;  /* index of the candidate that runs without tuning; -1: none */
   uint64_t candidates;
   uint64_t entrants;
-  uint64_t bytes;             /* total bytes of x, w, y, bias, scale and residual. Each tensor
-                               * counts once. If the problem accumulates, its output counts twice */
-  double flops;               /* number of floating-point operations of the direct method, including
-                               * products with padding */
-  double bytes_per_second;    /* the most bytes per second that the device can move, as measured; 0:
-                               * not measured */
-  double flops_per_second;    /* the most operations per second that the device can compute with the
-                               * problem's data types, as measured; 0: not measured */
+  uint64_t bytes;             /* bytes that the convolution must read and write at least: the sizes
+                               * of x, w, y, bias, scale and residual. If the result is added to the
+                               * old output (`accumulate`), the output counts twice */
+  double flops;               /* number of floating-point operations if the sums are computed as
+                               * defined, including products with the zeros of the padding */
+  double bytes_per_second;    /* the largest measured rate at which the device moves data, in bytes
+                               * per second; 0: not measured */
+  double flops_per_second;    /* the largest measured rate at which the device computes with the
+                               * problem's data types, in operations per second; 0: not measured */
   double risk;                /* as in atc_tuned_problem */
   const char* description;    /* text of the problem, as atc1_conv_problem_describe writes it */
   const char* choice;         /* text of the winner (engine, version and configuration); "" if no engine can run
                                * the problem */
-  const char* why;            /* the rule and its figures, as a sentence. If no engine can run the
-                               * problem: each engine's reason */
+  const char* why;            /* a sentence that states the rule by which the winner was chosen,
+                               * with the times. If no engine can run the problem: the reason of
+                               * each engine */
   const char* doubts;         /* why the decision is provisional (uncertain), or "" */
-  const char* miss;           /* why the store has no decision, as a phrase; "" if the store has a
-                               * decision */
+  const char* miss;           /* why the store has no usable decision for the problem, as a part of
+                               * a sentence; "" if the store has one */
 } atc_explained;
 
-/* Computes a digest: a hash over the keys of `count` problems, and over the choices that calls with
- * these options run. If two processes have equal digests, they run the same choices. The function
- * reads the store. It executes, builds and writes nothing.
+/* Computes a digest: a hash over `count` problems (their keys, see below) and the choices that
+ * calls with these options run for them. If two processes have equal digests, they run the same
+ * choices. The function reads the store. It executes, builds and writes nothing.
  *
  * The choices are those of a call that measures nothing; eager calls and captured calls are both
  * included. The choice of a problem comes from the first source that has one. The order is: the
@@ -1331,14 +1385,16 @@ atc_status atc1_conv_ceilings(double* bytes_per_second, double* flops_per_second
 typedef struct atc_entrant {
   uint32_t struct_size;
   int32_t is_rewrite;       /* 0: an engine. 1: a rewrite */
-  uint64_t offers;          /* number of implementations (offers) of the engine that the options
-                             * allow. For a rewrite: number of implementations that engines offer
-                             * for the rewritten problem */
+  uint64_t offers;          /* number of implementations that the engine offers for the problem and
+                             * that the options allow. For a rewrite: number of implementations that
+                             * engines offer for the rewritten problem */
   const char* name;
   const char* version;
-  const char* why_not;      /* why the engine or rewrite has no offers, or no more offers; or "" */
-  const char* barriers;     /* the options and settings that exclude offers. Each is followed by the
-                             * number of offers that it excludes by itself:
+  const char* why_not;      /* why the engine or rewrite has no offers, or no further offers; "" if
+                             * there is no reason to state */
+  const char* barriers;     /* the options and settings that exclude offers of the engine. Each is
+                             * followed by the number of further offers that there would be if this
+                             * option or setting alone excluded none:
                              * "workspace_limit:2,deterministic:1". Separated by ',' without a
                              * space. "": none */
 } atc_entrant;
@@ -1395,11 +1451,14 @@ atc_status atc1_explanation_entrant(atc_entrant* out, const atc_explanation* exp
 /* Flags of an offer (an implementation that an engine has for a problem). */
 enum {
   ATC_ENGINE_NONDETERMINISTIC = 1, /* with equal inputs, two executions may give different bits */
-  ATC_ENGINE_RETURNS_OUTPUT = 2,   /* the engine writes the result into a buffer of its own
+  ATC_ENGINE_RETURNS_OUTPUT = 2,   /* the engine does not write to the caller's output: `execute`
+                                    * returns the result in a buffer of the engine's own
                                     * (atc_engine_operands.result) */
-  ATC_ENGINE_TRANSFORM = 4,        /* the method is Winograd or FFT. atc checks an offer on small
-                                    * integers. With this flag the results must lie within an error
-                                    * bound; without it they must be exact */
+  ATC_ENGINE_TRANSFORM = 4,        /* the method (Winograd or FFT, for example) transforms the data,
+                                    * so that it rounds even if all operands are small integers. atc
+                                    * checks each offer on small integers. Without this flag the
+                                    * results must be exact; with it they must lie within an error
+                                    * bound */
   ATC_ENGINE_ROUNDS_TWICE = 8,     /* the sum is rounded to the output's dtype twice: before and
                                     * after the bias is added */
   ATC_ENGINE_ORIGINAL = 16         /* the offer is the convolution that the program runs without
@@ -1409,29 +1468,33 @@ enum {
                                     * the offer is refused */
 };
 
-/* A value of atc_engine.device_type: the engine works on the CPU and on CUDA. In each callback
- * `limits->device` is the device of the call. */
+/* ATC_ENGINE_EVERY_DEVICE is a value of atc_engine.device_type: the engine works both on the CPU
+ * and on CUDA. Its callbacks get the device of the call in `limits->device`. */
 enum { ATC_ENGINE_EVERY_DEVICE = -1 };
 
-/* The limits that an engine must respect. They follow from the options of the call. */
+/* The limits within which an engine must offer and build implementations. They follow from the
+ * options of the call and the process's switches. */
 typedef struct atc_engine_limits {
   uint32_t struct_size;
   int32_t deterministic;    /* 1: atc ignores offers with the flag ATC_ENGINE_NONDETERMINISTIC */
   int32_t allow_tf32;
-  int32_t constant_weights; /* 1: the weights are constant, and set_weights will be called.
-                             * Executions may nevertheless pass w, for example before set_weights is
-                             * called */
+  int32_t constant_weights; /* 1: the weights are constant, and atc will call `set_weights` with
+                             * them. Nevertheless an execution may pass w, for example before that
+                             * call */
   atc_device device;
-  uint64_t alignment;       /* bytes: the addresses of x, w and y are multiples of this number */
-  uint64_t workspace;       /* the most workspace, in bytes. Offers that need more are ignored */
+  uint64_t alignment;       /* the alignment in bytes: the addresses of x, w and y are multiples of
+                             * this number */
+  uint64_t workspace;       /* the largest workspace, in bytes, that an offer may need. Offers that
+                             * need more are ignored */
 } atc_engine_limits;
 
 typedef struct atc_engine_offer {
   uint32_t struct_size;
   uint32_t flags;            /* ATC_ENGINE_* */
   uint64_t workspace;        /* bytes */
-  const char* configuration; /* text in printable ASCII; together with the engine's name and version it identifies
-                              * the offer */
+  const char* configuration; /* the text by which the engine names this offer, in printable ASCII.
+                              * The engine's name, its version and this text together identify the
+                              * offer */
   const char* notes;         /* remarks for people. NULL counts as "" */
 } atc_engine_offer;
 
@@ -1440,14 +1503,14 @@ typedef struct atc_engine_offer {
  * this status. */
 typedef atc_status (*atc_offer_callback)(const atc_engine_offer* offer, void* payload);
 
-/* The addresses of one execution. The problem's direction determines which of x, w and y is the
- * output. */
+/* The memory of one execution: addresses of operands and workspace. The problem's direction
+ * determines which of x, w and y is the output. */
 typedef struct atc_engine_operands {
   uint32_t struct_size;
   uint32_t reserved;
   void* x;
   void* w;          /* address of the weights. NULL: use the weights of set_weights */
-  const void* bias; /* address of the bias. NULL if the problem has no epilogue */
+  const void* bias; /* address of the bias; NULL if the problem has no bias (no epilogue) */
   void* y;
   void* workspace;
   uint64_t workspace_size;
@@ -1461,11 +1524,11 @@ typedef struct atc_engine {
   uint32_t struct_size;
   int32_t device_type;   /* the type of device on which the engine works (ATC_DEVICE_*), or ATC_ENGINE_EVERY_DEVICE */
   const char* name;      /* unique name of letters, digits, '_' and '-'. The text is copied */
-  const char* version;   /* version of the engine. atc stores the version with every decision for
-                          * which the engine was asked for offers. The text is copied */
+  const char* version;   /* version of the engine. If atc asks the engine for offers for a decision,
+                          * atc stores this version with the decision. The text is copied */
   void* user;            /* passed to each callback. Callbacks must return normally */
-  /* Calls `offer` once for each configuration that the engine has for the problem. The
-   * configuration that is probably the fastest comes first. If the engine does not support the
+  /* A callback that calls `offer` once for each configuration that the engine has for the problem.
+   * The configuration that is probably the fastest comes first. If the engine does not support the
    * problem, the callback makes no offer. It then returns ATC_OK, or ATC_ERROR_UNSUPPORTED with an
    * error text (atc1_error_set) that says why. The problem is never transposed, and its layout is
    * always ATC_LAYOUT_STRIDED. Backward-data may have a bias, because atc passes a transposed
@@ -1477,14 +1540,15 @@ typedef struct atc_engine {
    * during the call. */
   atc_status (*prepare)(void** prepared, void* user, const atc_conv_problem* problem,
                         const atc_engine_limits* limits, const char* configuration);
-  /* Packs constant weights for later executions. The callback may be NULL. In this case atc keeps a
-   * copy of the weights on the CPU and passes the copy to `execute`; on CUDA,
-   * atc1_conv_plan_set_weights returns ATC_ERROR_UNSUPPORTED. */
+  /* Packs constant weights for later executions. The callback may be NULL. Then, on the CPU, atc
+   * keeps a copy of the weights and passes it to `execute`. On CUDA, atc1_conv_plan_set_weights then
+   * returns ATC_ERROR_UNSUPPORTED. */
   atc_status (*set_weights)(void* user, void* prepared, const void* w);
   /* Runs the prepared configuration. On CUDA the callback queues its work on `operands->stream` and
    * does not wait for the work. The stream may be in capture mode: programs capture the stream, and
-   * a race captures one execution to count its launches. If the callback returns an error while a
-   * race captures, the race goes on, and this configuration counts as not capturable. */
+   * a race captures one execution to count its launches. If the callback returns an error in such a
+   * capture by a race, the race goes on, and atc regards this configuration as one that cannot be
+   * captured. */
   atc_status (*execute)(void* user, void* prepared, atc_engine_operands* operands);
   void (*release)(void* user, void* prepared);
   /* Frees `user`. May be NULL. atc calls `destroy` once, after the engine was unregistered and the
@@ -1492,13 +1556,14 @@ typedef struct atc_engine {
   void (*destroy)(void* user);
 } atc_engine;
 
-/* Registers an engine. The struct is copied, and atc owns `engine->user` from now on. ATC_ERROR_INVALID_ARGUMENT: a
- * callback is missing, or the name is taken or malformed. A registered engine never runs by
- * default. It runs if the choice of a call or a record of the store names it, or if it wins a race.
- * atc checks the results of a registered engine before it uses them (docs/trust.md). Races check
- * the results on the problem itself. If a record comes from another machine or user, its results
- * are checked on the problem itself, before its first use. If a call gives the choice, the results
- * are checked once for each kind of problem. */
+/* Registers an engine. The struct is copied, and atc owns `engine->user` from now on.
+ * ATC_ERROR_INVALID_ARGUMENT: a callback is missing, or the name is taken or malformed. A
+ * registered engine never runs by default. It runs if the choice of a call or a record of the store
+ * names it, or if it wins a race. atc checks the results of a registered engine before it uses them
+ * (docs/trust.md). A race checks them on the problem itself. If the engine runs because of a record
+ * from another machine or user, they are also checked on the problem itself, before the first use.
+ * If a call gives the choice, they are checked once for each kind of problem (for example the same
+ * direction, types and groups). */
 atc_status atc1_engine_register(const atc_engine* engine);
 /* Unregisters an engine. ATC_ERROR_BUSY: plans of the engine exist, or a call is using the engine.
  * So a callback of the engine cannot unregister the engine. ATC_ERROR_INVALID_ARGUMENT: the name is
@@ -1553,11 +1618,12 @@ typedef struct atc_settings_source {
   void (*destroy)(void* user);
 } atc_settings_source;
 
-/* Registers the source of settings. From now on the source stores the switches that it supports. If
- * a switch was set explicitly (by a call or the environment), atc writes its value to the source.
- * The values of all other switches are read from the source. If `source` is NULL, atc stores all
- * switches again, with the last values of the previous source. When the function returns, no thread
- * runs a callback of the previous source any more. */
+/* Registers the source of settings (the callbacks that read and write another library's switches).
+ * From now on this source, and not atc, stores the switches that it supports. If a switch was set
+ * explicitly (by a call or the environment), atc writes its value to the source. The values of all
+ * other switches are read from the source. If `source` is NULL, atc stores all switches again, with
+ * the last values of the previous source. When the function returns, no thread runs a callback of
+ * the previous source any more. */
 atc_status atc1_settings_source_set(const atc_settings_source* source);
 
 /* ---- Allocator ------------------------------------------------------------------------------------------ */
@@ -1569,9 +1635,9 @@ atc_status atc1_settings_source_set(const atc_settings_source* source);
  * (CUDA). Callbacks must return normally. */
 typedef struct atc_allocator {
   uint32_t struct_size;
-  int32_t device_type; /* type of the device (ATC_DEVICE_*) whose memory this allocator provides.
-                        * For the other type of device, atc's own allocator is used. 0: this
-                        * allocator provides the memory of both types of devices */
+  int32_t device_type; /* the type of device (ATC_DEVICE_*) for which this allocator provides
+                        * memory. For the other type, atc's own allocator is used. 0: this allocator
+                        * provides memory for both types */
   void* user;
   void* (*alloc)(void* user, uint64_t size, atc_device device, atc_stream stream);
   void (*free)(void* user, void* pointer, atc_device device, atc_stream stream);
@@ -1603,8 +1669,9 @@ enum { ATC_LOG_FORMAT_TEXT = 0, ATC_LOG_FORMAT_JSON = 1 };
 
 typedef struct atc_log_sink {
   uint32_t struct_size;
-  int32_t format; /* format of the lines that `write` gets (ATC_LOG_FORMAT_*). The environment
-                   * variable ATC_LOG does not change this format */
+  int32_t format; /* format of the lines that the callback `write` gets (ATC_LOG_FORMAT_*). The
+                   * environment variable ATC_LOG, which can choose a format, too, has no effect on
+                   * it */
   void* user;
   /* Receives one line of the log, without a newline. The pointer is valid during the call. Any
    * thread may call `write`. It must return normally. */
@@ -1624,8 +1691,9 @@ atc_status atc1_log_sink_set(const atc_log_sink* sink);
 atc_status atc1_log_level_set(int32_t level);
 atc_status atc1_log_level_get(int32_t* out);
 
-/* atc: the ranks of a job decide together, so that equal ranks run equal implementations (docs/distributed.md). A rank
- * is one of the processes of a job. A decision is the choice of an implementation for a convolution.
+/* atc: the ranks of a job decide together, so that ranks on equal machines run the same
+ * implementations (docs/distributed.md). A rank is one of the processes of a job. A decision is the
+ * choice of an implementation for a convolution.
  *
  * In the steps of the job, calls with the option `tune` = ATC_TUNE_LATER measure nothing. Between two steps all ranks
  * call atc1_tune with a group:
@@ -1636,14 +1704,15 @@ atc_status atc1_log_level_get(int32_t* out);
  *   atc1_tune(&report, device, NULL, 0, &options, NULL, NULL);
  *   atc1_group_close(&group);
  *
- * A class is a set of ranks with equal devices, versions, engines and terms (options that change the choice). After the
- * call all ranks of a class use the same decisions. If one rank is missing or fails, atc1_tune returns
- * ATC_ERROR_NOT_AGREED on all ranks, and no rank uses a new decision.
+ * A class is a set of ranks that have the same device, library versions, engines and terms (options
+ * on which a choice depends). After the call all ranks of a class use the same decisions. If one
+ * rank is missing or fails, atc1_tune returns ATC_ERROR_NOT_AGREED on all ranks, and no rank uses a
+ * new decision.
  */
 
-/* A function of atc that `create` and `get` call to pass the value of a key to atc, at most once each. atc copies the
- * value. If the function returns a status other than ATC_OK, the callback (`create` or `get`) must
- * return this status. */
+/* A function of atc. The callbacks `create` and `get` of a group call it to pass the value of a key
+ * to atc, at most once in each of their calls. atc copies the value. If the function returns a
+ * status other than ATC_OK, the callback (`create` or `get`) must return this status. */
 typedef atc_status (*atc_group_answer)(const void* value, size_t size, void* payload);
 
 /* A rank, and the store of keys and values that the rank shares with the other ranks. The store may
@@ -1661,37 +1730,41 @@ typedef struct atc_group {
   uint32_t rank;           /* from 0 to size - 1 */
   uint32_t size;           /* the number of ranks of the job */
   uint32_t reserved;       /* 0 */
-  double bound_seconds;    /* the most seconds that a rank waits without progress; 0: 60 s */
-  const char* prefix;      /* the beginning of all keys, 1 to 380 bytes. Each job, and each attempt to run it, must have
-                            * its own prefix. atc appends a number to the prefix: it counts the
-                            * calls of atc1_tune with the same prefix */
+  double bound_seconds;    /* the longest time, in seconds, that a rank waits for the other ranks
+                            * while none of them makes progress; 0: 60 s */
+  const char* prefix;      /* the text with which all keys of the group begin, 1 to 380 bytes. Each
+                            * job, and each attempt to run it, must have its own prefix. atc appends
+                            * a number to the prefix, which counts the calls of atc1_tune with this
+                            * prefix */
   void* user;              /* passed to each callback */
-  /* Writes the value if the key does not exist, and does not change the key if it exists. Then passes the value of the
-   * key to `answer`. */
+  /* A callback. If the key does not exist, it writes the value. If the key exists, it leaves the
+   * key unchanged. In both cases it passes the value that the key has now to `answer`. */
   atc_status (*create)(void* user, const char* key, const void* value, size_t size, atc_group_answer answer,
                        void* payload);
-  /* Waits until the key exists, but at most `timeout_seconds`. If the key exists, passes its value to `answer`; else
-   * returns ATC_OK without a call of `answer`. */
+  /* A callback. It waits until the key exists, but at most `timeout_seconds`. If the key exists, it
+   * passes the value to `answer`. Otherwise it returns ATC_OK without a call of `answer`. */
   atc_status (*get)(void* user, const char* key, double timeout_seconds, atc_group_answer answer, void* payload);
   /* atc1_group_close calls this function, to free `user`. NULL: there is nothing to free. */
   void (*destroy)(void* user);
 } atc_group;
 
-/* Makes a group whose store is a folder that all ranks can read and write, for jobs without LibTorch. If the folder
- * does not exist, it is made. Each key becomes a small file. atc does not remove these files: remove the folder after
- * the job. A folder on NFS, version 3 or newer, is possible. Close `*out` with atc1_group_close. ATC_ERROR_IO: the
- * folder cannot be made. */
+/* Makes a group for jobs without LibTorch. The ranks communicate through a folder that all of them
+ * can read and write. If the folder does not exist, it is made. Each key becomes a small file. atc
+ * does not remove these files: remove the folder after the job. A folder on NFS, version 3 or
+ * newer, is possible. Close `*out` with atc1_group_close. ATC_ERROR_IO: the folder cannot be
+ * made. */
 atc_status atc1_group_open_folder(atc_group* out, const char* path, uint32_t rank, uint32_t size, const char* prefix);
 /* Calls `destroy` of the group and sets the pointers of the struct to NULL. If `group` is NULL or
  * was not opened, nothing happens. */
 void atc1_group_close(atc_group* group);
 
-/* The result of a call of atc1_tune with a group, apart from the decisions. */
+/* The outcome of a call of atc1_tune with a group: whether the ranks have agreed, and why not. (The
+ * decisions are in the report.) */
 typedef struct atc_agreement {
   uint32_t struct_size;
   int32_t agreed;       /* 1: the ranks have agreed. 0: no new decision is used; `rank` and `reason`
                          * have the cause */
-  uint64_t rank;        /* if the ranks have not agreed: the rank that caused this */
+  uint64_t rank;        /* if the ranks have not agreed: the number of the rank that caused this */
   uint64_t classes;     /* the number of classes; 0 if the ranks have not agreed */
   uint64_t own_class;   /* the index of the class of this rank */
   const char* reason;   /* why the ranks have not agreed; "" if the ranks have agreed */
@@ -1699,7 +1772,8 @@ typedef struct atc_agreement {
                          * ranks of the class. "" if the ranks have not agreed */
 } atc_agreement;
 
-/* A class: the ranks that have equal environments, and therefore use the same decisions. */
+/* A class: ranks that have equal environments (device, versions, engines, terms), and therefore use
+ * the same decisions. */
 typedef struct atc_agreement_class {
   uint32_t struct_size;
   uint32_t reserved;
@@ -1744,15 +1818,16 @@ void atc1_problems_destroy(atc_problems* problems);
 
 /* Adds the problems that calls of this process have noted (ATC_TUNE_LATER) to the list, in the
  * order of their first calls. A call notes its problem when it looks up the decision. The problem
- * is noted once for each device model and each set of options that needs a decision of its own. If
- * the plan of a call is in the cache, the call notes nothing. A note is removed when atc1_tune has
- * decided its problem. If atc1_tune could not decide a problem, the problem is not listed again and
- * not noted again. At most 4,096 problems are noted. If there are more, one warning is logged, and
- * the other problems are noted by their next calls after an atc1_tune. */
+ * is noted once for each device model, and once for each combination of options that needs a
+ * decision of its own. If the plan of a call is in the cache, the call looks up no decision, and so
+ * notes nothing. A note is removed when atc1_tune has decided its problem. If atc1_tune could not
+ * decide a problem, the problem is not listed again and not noted again. At most 4,096 problems are
+ * noted. If there are more, one warning is logged, and the other problems are noted by their next
+ * calls after an atc1_tune. */
 atc_status atc1_problems_add_noted(atc_problems* problems);
-/* Removes all notes of the process, and forgets which problems could not be decided. Afterwards a
- * call without a cached plan notes its problem again. To make the other calls note their problems
- * again, too, call atc1_cache_clear. */
+/* Removes all notes (problems that calls have noted because of ATC_TUNE_LATER), and forgets which
+ * problems could not be decided. Afterwards the problems can be noted again. A call whose plan is
+ * cached notes nothing, so call atc1_cache_clear if such calls are to note their problems, too. */
 atc_status atc1_problems_forget_noted(void);
 
 /* Adds the problems of a JSON text of `size` bytes to the list. Recordings (the environment
@@ -1760,10 +1835,10 @@ atc_status atc1_problems_forget_noted(void);
  * fails, no problem is added. ATC_ERROR_INVALID_ARGUMENT: the error text names the problem and the
  * member. */
 atc_status atc1_problems_add_json(atc_problems* problems, const char* text, size_t size);
-/* Adds one problem to the list. `count` is the number of calls that need the problem (0: unknown). If `device` is
- * NULL, the problem is tuned on the device of atc1_tune. `options` may be NULL. Only the options
- * that atc1_problems_get writes are kept; all others are ignored. ATC_ERROR_INVALID_ARGUMENT: the
- * error text names the field. */
+/* Adds one problem to the list. `count` says how many calls of the program run this problem (0:
+ * unknown). If `device` is NULL, the problem is tuned on the device of atc1_tune. `options` may be
+ * NULL. Only the options that atc1_problems_get writes are kept; all others are ignored.
+ * ATC_ERROR_INVALID_ARGUMENT: the error text names the field. */
 atc_status atc1_problems_add(atc_problems* problems, const atc_device* device, const atc_conv_problem* problem,
                              const atc_conv_options* options, uint64_t count);
 
@@ -1797,7 +1872,8 @@ enum {
   ATC_STORE_OFF = 1,        /* the store is neither read nor written */
   ATC_STORE_READ = 2,
   ATC_STORE_READ_WRITE = 3, /* default */
-  ATC_STORE_REPLAY_ONLY = 4 /* the store is only read, and a problem without a record is ATC_ERROR_NOT_TUNED */
+  ATC_STORE_REPLAY_ONLY = 4 /* the store is only read, and nothing is measured. A call whose problem
+                             * has no record fails with ATC_ERROR_NOT_TUNED */
 };
 
 /* A handle of an open store. Several threads may use it at once. */
@@ -1838,11 +1914,12 @@ typedef struct atc_store_info {
 
 atc_status atc1_store_describe(atc_store_info* out, const atc_store* store);
 
-/* Reads the entry that a plan for (device, problem, options) would use. `*out` is a JSON text: {"key":
- * {"environment": …, "problem": …}, "value": {"choice": …, "candidates": […], …}}. If the decision is provisional
- * (uncertain), the value has a member "provisional": {"risk": …, "why": …, "budget": …}. ATC_ERROR_NOT_TUNED: there
- * is no such entry. `options` may be NULL. The fields `store` and `allocator` of `options` are
- * checked but not used. The progress callback is not called. */
+/* Reads the entry (the stored decision) that a plan of this device, problem and options would use.
+ * `*out` is a JSON text: {"key": {"environment": …, "problem": …}, "value": {"choice": …,
+ * "candidates": […], …}}. If the decision is provisional (uncertain), the value has a member
+ * "provisional": {"risk": …, "why": …, "budget": …}. ATC_ERROR_NOT_TUNED: there is no such entry.
+ * `options` may be NULL. The fields `store` and `allocator` of `options` are checked but not used.
+ * The progress callback is not called. */
 atc_status atc1_store_get(atc_bytes** out, const atc_store* store, atc_device device, const atc_conv_problem* problem,
                           const atc_conv_options* options);
 
@@ -1850,8 +1927,9 @@ atc_status atc1_store_get(atc_bytes** out, const atc_store* store, atc_device de
  * ATC_ON. The number 1 means ATC_OFF: to turn a switch on, use atc_option_enable (base.h). */
 typedef struct atc_store_put_options {
   uint32_t struct_size;
-  int32_t replace_firm; /* 0: off. On: a provisional entry (its value has a member "provisional")
-                         * may replace a firm entry */
+  int32_t replace_firm; /* 0: off. On: the new entry may replace a firm entry even if the new entry
+                         * is provisional, that is, uncertain (its value has a member
+                         * "provisional") */
   int32_t trust_compiled; /* 0: off. On: compiled parts of the entry (machine code of its winner)
                            * are kept. Whoever wrote these parts determines which code runs here
                            * (docs/trust.md) */
@@ -1867,13 +1945,16 @@ typedef struct atc_store_put_options {
  * ATC_ERROR_BAD_RECORD: the text is not a valid entry. ATC_ERROR_IO: the entry could not be
  * written; but this process remembers the entry and uses it. */
 atc_status atc1_store_put(const atc_store* store, const char* entry, size_t size, const atc_store_put_options* options);
-/* Writes all valid entries of the store to `*out`, as the text of a JSON array. */
+/* Writes all valid entries of the store to `*out`, as the text of one JSON array. Each element has
+ * the form that atc1_store_get describes. */
 atc_status atc1_store_list(atc_bytes** out, const atc_store* store);
-/* Removes the entry that has the same "key" as the JSON text `entry` of `size` bytes. `*removed`
- * (`removed` may be NULL) is 1 if the store had this entry, else 0. */
+/* Removes an entry. `entry` is a JSON text of `size` bytes, as atc1_store_get returns it; the entry
+ * with the same "key" is removed. `*removed` (`removed` may be NULL) is 1 if the store had this
+ * entry, else 0. */
 atc_status atc1_store_remove(int32_t* removed, const atc_store* store, const char* entry, size_t size);
 
-/* Writes the number of valid entries of the store that are provisional. The call reads every file. */
+/* Writes the number of valid entries of the store whose decision is provisional (uncertain). The
+ * call reads all files of the store. */
 atc_status atc1_store_provisional(uint64_t* out, const atc_store* store);
 
 /* ATC_REPLACE_JOIN is a third state of atc_store_import_options.replace. If the store and the
@@ -1890,11 +1971,14 @@ enum { ATC_REPLACE_JOIN = 3 };
  * or ATC_ON. The number 1 means ATC_OFF: to turn a switch on, use atc_option_enable (base.h). */
 typedef struct atc_store_import_options {
   uint32_t struct_size;
-  int32_t replace; /* for entries of the bundle whose key the store already has. 0: off: the store's
-                    * entry remains, but a firm entry of the bundle replaces a provisional one. On:
-                    * the entry of the bundle replaces the store's entry, but a provisional entry
-                    * does not replace a firm one. ATC_REPLACE_JOIN: the two entries are joined */
-  int32_t trust_compiled; /* 0: off. On: compiled parts of the bundle are kept, as in atc_store_put_options */
+  int32_t replace; /* the rule for an entry of the bundle whose key the store already has. 0: off:
+                    * the store's entry remains, unless it is provisional (uncertain) and the
+                    * bundle's entry is firm. On: the bundle's entry replaces the store's entry,
+                    * unless it is provisional and the store's entry is firm. ATC_REPLACE_JOIN: the
+                    * two entries are joined */
+  int32_t trust_compiled; /* 0: off. On: compiled parts of the bundle (machine code) are kept.
+                           * Whoever wrote these parts determines which code runs here
+                           * (docs/trust.md) */
   uint32_t reserved;      /* 0 */
 } atc_store_import_options;
 
@@ -1902,7 +1986,9 @@ typedef struct atc_store_import_options {
  * or ATC_ON. The number 1 means ATC_OFF: to turn a switch on, use atc_option_enable (base.h). */
 typedef struct atc_store_merge_options {
   uint32_t struct_size;
-  int32_t trust_compiled; /* 0: off. On: compiled parts of the bundles are kept, as in atc_store_put_options */
+  int32_t trust_compiled; /* 0: off. On: compiled parts of the bundles (machine code) are kept.
+                           * Whoever wrote these parts determines which code runs here
+                           * (docs/trust.md) */
 } atc_store_merge_options;
 
 /* atc1_store_export writes all valid entries of a store, and the compiled files beside them, into one bundle (a
@@ -1959,7 +2045,8 @@ typedef struct atc_store_entry {
   uint32_t struct_size;
   int32_t technique;          /* how candidates were timed, ATC_TECHNIQUE_*; 0: not known */
   int32_t provisional;        /* 1 if the decision is provisional (uncertain), else 0 */
-  int32_t threads;            /* number of threads of a convolution on the CPU; 0: not known */
+  int32_t threads;            /* number of threads with which convolutions ran in the race, if the
+                               * device is a CPU; 0: not known */
   int64_t winner;             /* index of the winning candidate; -1: none */
   int64_t default_candidate;  /* index of the candidate that runs without tuning; -1: none */
   int64_t original;           /* index of the candidate that is the program's own convolution
@@ -1968,29 +2055,33 @@ typedef struct atc_store_entry {
   uint64_t executions;        /* number of executions of all candidates in the race */
   double seconds;             /* seconds that the race took */
   double risk;                /* as in atc_tuned_problem */
-  double bytes;               /* total bytes of x, w and y. Each tensor counts once. 0: not known */
-  double flops;               /* number of floating-point operations of the direct method, including
-                               * products with padding; 0: not known */
-  double bytes_per_second;    /* the most bytes per second that the entry's device can move, as
-                               * measured; 0: not measured */
-  double flops_per_second;    /* the most operations per second that the device can compute with the
-                               * problem's data types, as measured; 0: not measured */
-  double power_limit_watts;   /* power limit of the device. This field and the next three were read
-                               * at the end of the race. 0: not known */
+  double bytes;               /* the sizes of x, w and y together, in bytes; 0: not known */
+  double flops;               /* number of floating-point operations if the sums are computed as
+                               * defined, including products with the zeros of the padding; 0: not
+                               * known */
+  double bytes_per_second;    /* the largest measured rate at which the device of the entry moves
+                               * data, in bytes per second; 0: not measured */
+  double flops_per_second;    /* the largest measured rate at which the device computes with the
+                               * problem's data types, in operations per second; 0: not measured */
+  double power_limit_watts;   /* power limit of the device in watts. Like the next three fields
+                               * (temperature and clocks), it was read at the end of the race. 0:
+                               * not known */
   double temperature_celsius;
   double clock_hz;
   double memory_clock_hz;
   const char* entry;          /* the entry as JSON text, as atc1_store_get returns it */
-  const char* key;            /* the key of the entry as JSON text. Entries of the same problem on
-                               * the same machine have equal keys */
+  const char* key;            /* the key of the entry as JSON text: the problem, the options that
+                               * change which results are allowed, and the environment (device,
+                               * driver and versions of libraries) */
   const char* problem;        /* the problem in one line, "forward f32 x 8×64×56×56 w …"; "" if it cannot be read */
   const char* choice;         /* the chosen implementation (engine, version and configuration); "" if it cannot be read */
   const char* why;            /* why the decision is provisional, or "" */
   const char* trouble;        /* why the decision cannot be read, or "" */
   const char* device;         /* type of the device, "cpu" or "cuda"; "": not known */
   const char* device_name;    /* name of the device; "": not known */
-  const char* libraries;      /* the libraries whose versions are part of the key: "onednn:3.2".
-                               * Several are separated by ',' without a space. "": none */
+  const char* libraries;      /* the libraries whose versions the key of the entry contains, with
+                               * these versions: "onednn:3.2". Several are separated by ',' without
+                               * a space. "": none */
   const char* host;           /* the machine that measured the decision, or "" */
   const char* date;           /* date and time of the race, "2026-01-31T12:00:00Z", or "" */
   const char* driver;         /* version of the device's driver; "": not known */
@@ -2026,15 +2117,16 @@ atc_status atc1_store_entries_candidate(atc_candidate* out, const atc_store_entr
 /* Options of a trace. A field that is 0 has its default. */
 typedef struct atc_trace_options {
   uint32_t struct_size;
-  uint32_t sample_every; /* the number n: for each pair of a problem and a choice, the first call is
-                          * timed, and then every n-th call. 0: 1 on the CPU, 8 on CUDA */
+  uint32_t sample_every; /* n, if every n-th call is to be timed. The calls of each pair of a
+                          * problem and a choice are counted separately, and the first one is timed.
+                          * 0: 1 on the CPU, 8 on CUDA */
   uint32_t max_rows;     /* the largest number of pairs of a problem and a choice that have rows of
                           * their own. The calls of all further pairs are counted in one row, with
                           * the problem "other". 0: 1024. A pair takes at most 14 KB of memory, and
                           * usually less than 2 KB */
-  uint32_t max_events;   /* the largest number of timed calls in the timeline. If there are more,
-                          * the timeline has the most recent calls. 0: 65,536. A call takes 32
-                          * bytes */
+  uint32_t max_events;   /* the largest number of timed calls that the timeline of the trace shows.
+                          * If more calls were timed, it shows the most recent ones. 0: 65,536. A
+                          * call takes 32 bytes of memory */
   const char* file;      /* name of the file for the trace. atc1_trace_stop writes the file; without
                           * atc1_trace_stop it is written when the process exits. At the exit, calls
                           * that CUDA devices have not finished are left out. If the name ends in
@@ -2062,8 +2154,10 @@ void atc1_trace_destroy(atc_trace* trace);
 
 /* The kinds of rows in a trace. The kind determines which calls a row counts. */
 enum {
-  ATC_TRACE_ROW_PROBLEM = 1, /* the calls of one problem with one choice on one device */
-  ATC_TRACE_ROW_CHOICE = 2,  /* the calls of one choice on one device, for all problems */
+  ATC_TRACE_ROW_PROBLEM = 1, /* the row counts the calls of one problem with one choice on one
+                              * device */
+  ATC_TRACE_ROW_CHOICE = 2,  /* the row counts all calls with one choice on one device, whatever
+                              * their problem */
   ATC_TRACE_ROW_TOTAL = 3    /* all calls. A trace has one such row, the last */
 };
 
@@ -2077,19 +2171,21 @@ typedef struct atc_trace_row {
   atc_device device;   /* device of the calls; {0, 0} in the total */
   const char* problem; /* text of the problem, as atc1_conv_problem_describe writes it; "" unless `kind` is
                         * ATC_TRACE_ROW_PROBLEM */
-  const char* choice;  /* text of the choice, "engine@version:configuration", or the text that a front end has
-                        * reported; "" in the total */
+  const char* choice;  /* the choice, "engine@version:configuration", or the text that a front end
+                        * has reported (atc1_trace_call_begin); "" in the row TOTAL */
   uint64_t calls;
   uint64_t timed;      /* number of calls of this row that were timed */
-  double total;        /* estimated time of all calls, in seconds: the sum of (calls * mean) over
-                        * the pairs of a problem and a choice that the row counts */
+  double total;        /* estimated time of all calls of the row together, in seconds. It is the sum
+                        * of (number of calls * mean time) over the pairs of a problem and a choice
+                        * whose calls the row counts */
   double mean;
   double median;
   double p90;
   double p99;
   double min;
   double max;
-  double deviation;    /* sample standard deviation (the sum of squares is divided by n - 1) */
+  double deviation;    /* standard deviation of the n measured times, in seconds: the sum of squared
+                        * differences from the mean is divided by n - 1 */
 } atc_trace_row;
 
 /* atc1_trace_row_count writes the number of rows. atc1_trace_row_get writes the row `index` to `out`.

@@ -45,8 +45,8 @@
 #define ATC_NOEXCEPT
 #endif
 
-/* ATC_SYM(foo) is the label that gives the function atc_foo its name atc1_foo in the shared
- * library. The label is the last part of the function's declaration. */
+/* ATC_SYM(foo) is an assembler label: it tells the compiler that the function atc_foo has the name
+ * atc1_foo in the shared library. The label is the last part of the function's declaration. */
 #ifndef ATC_SYM
 #define ATC_SYM(name) __asm__("atc1_" #name)
 #endif
@@ -74,7 +74,7 @@ extern "C" {
 #define ATC_VERSION_MAJOR 0
 #define ATC_VERSION_MINOR 1
 #define ATC_VERSION_PATCH 0
-/* the version as one number: major * 10000 + minor * 100 + patch */
+/* ATC_VERSION: the version of these headers as one number: major * 10000 + minor * 100 + patch */
 #define ATC_VERSION 100
 #define ATC_ABI_VERSION 1
 
@@ -87,19 +87,24 @@ enum {
   ATC_ERROR_INVALID_ARGUMENT = 1, /* a value is invalid on every machine; the error text names the
                                    * value */
   ATC_ERROR_UNSUPPORTED = 2,      /* the arguments are valid, but no engine on this machine can run the problem */
-  ATC_ERROR_NOT_TUNED = 3,        /* the store is replay-only and has no usable record of the problem */
+  ATC_ERROR_NOT_TUNED = 3,        /* a store in replay-only mode is in use, so nothing may be
+                                   * measured, and the store has no usable decision for the
+                                   * problem */
   ATC_ERROR_OUT_OF_MEMORY = 4,    /* host or device memory does not suffice */
   ATC_ERROR_DEVICE = 5,           /* CUDA or its driver failed */
-  ATC_ERROR_LIBRARY = 6,          /* a library is missing, too old, or two versions are mixed */
+  ATC_ERROR_LIBRARY = 6,          /* a library that atc needs is missing or too old, or its parts
+                                   * are of two versions */
   ATC_ERROR_IO = 7,               /* a file or directory cannot be used */
   ATC_ERROR_BAD_RECORD = 8,       /* stored or imported bytes are not a valid store entry or bundle
                                    * (store.h) */
   ATC_ERROR_CAPTURING = 9,        /* tuning was asked for inside a stream capture */
-  ATC_ERROR_BUSY = 10,            /* the object is in use, or a callback made a call that would wait
-                                   * for this callback to return */
+  ATC_ERROR_BUSY = 10,            /* the object is in use, or the call was made in a callback and
+                                   * would have to wait until this callback returns */
   ATC_ERROR_CANCELLED = 11,       /* the progress callback asked to stop */
   ATC_ERROR_INTERNAL = 12,        /* a fault of atc itself */
-  ATC_ERROR_NOT_AGREED = 13       /* the ranks of a group have not agreed (group.h); the text names a rank and the reason */
+  ATC_ERROR_NOT_AGREED = 13       /* the ranks (processes) of a group have not agreed on common
+                                   * decisions (group.h); the error text names a rank and the
+                                   * reason */
 };
 
 /* Returns the name of a status: "ATC_OK", "ATC_ERROR_IO", …, or "unknown status" for a number that this version does
@@ -114,8 +119,8 @@ ATC_API const char* atc_status_name(atc_status status) ATC_NOEXCEPT ATC_SYM(stat
  * Programs should decide by the status, and show the text to people. */
 ATC_API const char* atc_last_error(void) ATC_NOEXCEPT ATC_SYM(last_error);
 
-/* Sets the error text of this thread. A callback of an engine or of a settings source (extend.h)
- * calls this function before it returns an error status, so that the text explains the status. NULL
+/* Sets the error text of this thread. It is for callbacks that a program has registered (extend.h):
+ * before such a callback returns an error status, it sets the text that explains the status. NULL
  * counts as "". */
 ATC_API void atc_error_set(const char* text) ATC_NOEXCEPT ATC_SYM(error_set);
 
@@ -145,7 +150,7 @@ ATC_API uint32_t atc_abi_version(void) ATC_NOEXCEPT ATC_SYM(abi_version);
  * for on. */
 enum { ATC_OFF = 1, ATC_ON = 2 };
 
-/* Turns a switch of an options struct on (atc_option_enable) or off (atc_option_disable):
+/* Turn a switch of an options struct on (atc_option_enable) or off (atc_option_disable). Example:
  * atc_option_enable(&options.tune). */
 static inline void atc_option_enable(int32_t* option) { *option = ATC_ON; }
 static inline void atc_option_disable(int32_t* option) { *option = ATC_OFF; }
@@ -162,7 +167,8 @@ enum { ATC_DEVICE_CPU = 1, ATC_DEVICE_CUDA = 2 };
 /* A device. The struct has the layout of DLPack's DLDevice. */
 typedef struct atc_device {
   int32_t type;  /* ATC_DEVICE_* */
-  int32_t index; /* number of the device among those of its type; 0 for the CPU */
+  int32_t index; /* number of the device among the devices of its type, from 0; always 0 for the
+                  * CPU */
 } atc_device;
 
 /* An element type. The struct has the layout of DLPack's DLDataType: {2, 32, 1} is fp32, {2, 16, 1} fp16, {4, 16, 1}

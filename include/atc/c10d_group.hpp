@@ -23,9 +23,10 @@
 
 namespace atc {
 
-// The object must exist as long as a call uses the group. The object clones the store and uses the
-// clone, because a wait on the job's store would block the other users of the job's store. (NCCL's
-// monitor polls the job's store.)
+// The ranks of a job that tune together, over a store of c10d. The object must exist until the
+// calls of atc_tune with this group have returned. It works on a clone of the store (another
+// connection), because other users of the job's store, such as NCCL's monitor, would have to wait
+// while a rank waits for a key.
 class C10dGroup {
  public:
   // `prefix` has 1 to 380 bytes. Each job, and each attempt to run it, must have its own prefix.

@@ -56,8 +56,8 @@ enum {
 typedef int32_t atc_epilogue;
 enum { ATC_EPILOGUE_NONE = 1, ATC_EPILOGUE_BIAS = 2, ATC_EPILOGUE_BIAS_RELU = 3 };
 
-/* The activation of a problem's post-ops. In the formulas `t` is the sum after scale, bias and
- * residual. If t is NaN, the result is NaN. */
+/* The activation of a problem: the last of the operations (post-ops) that follow the sum. In the
+ * formulas `t` is the sum after scale, bias and residual. If t is NaN, the result is NaN. */
 typedef int32_t atc_activation;
 enum {
   ATC_ACTIVATION_NONE = 0,
@@ -89,9 +89,13 @@ typedef struct atc_conv_problem {
   int64_t kernel[3];         /* >= 1 */
   int64_t stride[3];         /* >= 1 */
   int64_t dilation[3];       /* >= 1 */
-  int64_t padding_low[3];    /* >= 0, the number of zeros before the first element of x */
-  int64_t padding_high[3];   /* >= 0, the number of zeros after the last element of x */
-  int64_t output_padding[3]; /* for transposed problems only: >= 0 and less than the larger of stride and dilation */
+  int64_t padding_low[3];    /* the padding: number of zeros before the first element of x in this
+                              * dimension, >= 0 */
+  int64_t padding_high[3];   /* the padding: number of zeros after the last element of x in this
+                              * dimension, >= 0 */
+  int64_t output_padding[3]; /* number of elements by which y is made larger in this dimension, >= 0
+                              * and less than the larger of stride and dilation. Must be 0 unless
+                              * the problem is transposed */
   atc_dtype x_dtype;
   atc_dtype w_dtype;
   atc_dtype y_dtype;
@@ -99,16 +103,21 @@ typedef struct atc_conv_problem {
   atc_epilogue epilogue;     /* for forward problems only. The bias has the output's dtype */
   int32_t accumulate;        /* 0: output = result. 1: output += result. If the epilogue has a ReLU,
                               * the ReLU is applied after this addition */
-  int64_t x_strides[5];      /* strides in elements, in the order of the shape. Read for ATC_LAYOUT_STRIDED only */
+  int64_t x_strides[5];      /* distances in memory between neighbours along each dimension of x, in
+                              * elements, in the order of the shape. Read only if `layout` is
+                              * ATC_LAYOUT_STRIDED */
   int64_t w_strides[5];
   int64_t y_strides[5];
-  /* The post-ops, for forward problems on the CPU. If one of the next three fields is not 0,
+  /* The post-ops, for forward problems on the CPU. If `scale`, `residual` or `activation` is not 0,
    * `accumulate` must be 0. The tensors of scale and residual are passed in atc_conv_operands. */
-  int32_t scale;             /* 1: the sum is multiplied by a number for each channel of the output. The scale has
-                              * the output's dtype. 0: no scale */
-  int32_t residual;          /* 1: a tensor with the output's shape, strides and dtype is added. 0: no residual */
-  atc_activation activation; /* 0: no activation, except the ReLU that `epilogue` may have. With any
-                              * other value `epilogue` must be NONE or BIAS */
+  int32_t scale;             /* 1: the sum is multiplied by a number, which each channel of the
+                              * output has of its own. These numbers are passed as a tensor of the
+                              * output's dtype. 0: no scale */
+  int32_t residual;          /* 1: a further tensor (the residual) is added before the activation.
+                              * It has the output's shape, strides and dtype. 0: no residual */
+  atc_activation activation; /* ATC_ACTIVATION_*. 0: no activation, except the ReLU that `epilogue`
+                              * may have. If the value is not 0, `epilogue` must be
+                              * ATC_EPILOGUE_NONE or ATC_EPILOGUE_BIAS */
   float activation_low;      /* the lower limit of ATC_ACTIVATION_CLAMP, in the range of the output's dtype. 0 for all
                               * other activations */
   float activation_high;     /* the upper limit of ATC_ACTIVATION_CLAMP, not below activation_low. 0
@@ -123,20 +132,20 @@ typedef struct atc_conv_problem {
  * input extents are 1, the layout is channels first, and there is no epilogue. The parameter
  * `struct_size` is the size of the caller's atc_conv_problem in bytes. No byte after this size is
  * written. In atc.h the macro atc_conv_problem_init(&problem, 2) passes this size.
- * ATC_ERROR_INVALID_ARGUMENT: `spatial_dims` is not 1, 2 or 3, or no version of the struct has this
- * size. */
+ * ATC_ERROR_INVALID_ARGUMENT: `spatial_dims` is not 1, 2 or 3, or `struct_size` is not the size of
+ * any version of the struct. */
 ATC_API atc_status atc_conv_problem_init_sized(atc_conv_problem* out, size_t struct_size,
                                                int32_t spatial_dims) ATC_NOEXCEPT
     ATC_SYM(conv_problem_init_sized);
 
-/* Writes the text of a problem, in one line. Reports and messages use the same text: "forward
- * x=8x64x56x56 f32 w=…". The caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT is returned if the
- * problem is not valid. */
+/* Writes a description of a problem as text, in one line. Reports and messages describe problems by
+ * the same text: "forward x=8x64x56x56 f32 w=…". The caller destroys `*out`.
+ * ATC_ERROR_INVALID_ARGUMENT is returned if the problem is not valid. */
 ATC_API atc_status atc_conv_problem_describe(atc_bytes** out, const atc_conv_problem* problem) ATC_NOEXCEPT
     ATC_SYM(conv_problem_describe);
 
-/* The tensors of a convolution: input, weights, bias, output, and the scale and residual of the
-* post-ops. */
+/* Names for the tensors of a convolution: input (x), weights (w), bias, output (y), and the scale
+ * and residual of the post-ops. */
 enum {
   ATC_OPERAND_X = 1,
   ATC_OPERAND_W = 2,
@@ -146,29 +155,35 @@ enum {
   ATC_OPERAND_RESIDUAL = 6
 };
 
-/* Writes the shape and the strides of one operand (ATC_OPERAND_*) of a problem, in elements. Each
- * array has `spatial_dims + 2` entries; for bias and scale it has one entry. Either pointer may be
- * NULL. ATC_ERROR_INVALID_ARGUMENT is returned if the problem is not valid. */
+/* Writes the shape and the strides of one operand (ATC_OPERAND_*) of a problem, in elements. The
+ * caller's arrays `shape` and `strides` must have room for `spatial_dims + 2` entries; for bias and
+ * scale one entry is written. Either pointer may be NULL. ATC_ERROR_INVALID_ARGUMENT is returned if
+ * the problem is not valid. */
 ATC_API atc_status atc_conv_operand_shape(int64_t* shape, int64_t* strides, const atc_conv_problem* problem,
                                           int32_t operand) ATC_NOEXCEPT ATC_SYM(conv_operand_shape);
 
 /* ---- Plans ----------------------------------------------------------------------------------------- */
 
-/* The source of a decision. A decision names the implementation (the choice) that runs a problem. */
+/* The source of a decision: where the decision comes from. A decision names the implementation (the
+ * choice) that runs a problem. */
 enum {
   ATC_SOURCE_GIVEN = 1,     /* the caller gave the choice */
   ATC_SOURCE_RECORD = 2,    /* a record (a decision kept in the store) */
-  ATC_SOURCE_INHERITED = 3, /* a record of the most similar problem of another size (near_shapes) */
+  ATC_SOURCE_INHERITED = 3, /* a record of the most similar problem that differs only in its sizes
+                             * (atc_conv_options.near_shapes) */
   ATC_SOURCE_MEMORY = 4,    /* an earlier call of this process measured the problem */
   ATC_SOURCE_TUNED = 5,     /* this call measured the problem */
-  ATC_SOURCE_DEFAULT = 6,   /* nothing was measured; the choice is the first offer (implementation)
-                             * of the default engine */
-  ATC_SOURCE_REFERENCE = 7, /* no other engine can run the problem, so the slow reference runs it */
-  ATC_SOURCE_PINNED = 8,    /* a pin (atc_set_pins). Pins are looked up after GIVEN and before RECORD */
-  ATC_SOURCE_AGREED = 9,    /* the ranks of a job have agreed on the choice (group.h). Agreements are looked up after
-                             * PINNED and before RECORD */
-  ATC_SOURCE_BESIDE = 10,   /* the timed calls of the program have measured the problem
-                             * (ATC_TUNE_BESIDE) */
+  ATC_SOURCE_DEFAULT = 6,   /* nothing was measured; the choice is the first implementation that the
+                             * default engine offers */
+  ATC_SOURCE_REFERENCE = 7, /* no other engine can run the problem, so the slow engine `reference`
+                             * runs it */
+  ATC_SOURCE_PINNED = 8,    /* a pin, which prescribes the choice (atc_set_pins). A pin takes
+                             * precedence over all other sources except GIVEN */
+  ATC_SOURCE_AGREED = 9,    /* the ranks (processes) of a job have agreed on the choice (group.h).
+                             * An agreement takes precedence over all other sources except GIVEN and
+                             * PINNED */
+  ATC_SOURCE_BESIDE = 10,   /* the problem was measured by the program's own calls, which atc has
+                             * timed (ATC_TUNE_BESIDE) */
   ATC_SOURCE_PREDICTED = 11 /* this problem was not measured. Measurements of similar problems
                              * predict that the choice is faster than the default
                              * (ATC_TUNE_PREDICT) */
@@ -178,8 +193,9 @@ enum {
  * version does not know. The string is static and never NULL. */
 ATC_API const char* atc_source_name(int32_t source) ATC_NOEXCEPT ATC_SYM(source_name);
 
-/* The progress of tuning. A call of atc_tune tunes a list of problems. The creation of a plan
- * (atc_conv_options.progress) tunes one problem. */
+/* The progress of a call that tunes (measures), as a progress callback receives it. Such a call is
+ * atc_tune, which tunes a list of problems, or the creation of a plan (atc_conv_options.progress),
+ * which tunes one problem. */
 typedef struct atc_tune_progress {
   uint32_t struct_size;
   uint32_t reserved;
@@ -207,9 +223,10 @@ struct atc_allocator; /* extend.h */
 
 /* ATC_TUNE_LATER is a third state of atc_conv_options.tune and atc_torch_options.tune. With
  * ATC_TUNE_LATER calls measure nothing. If this process or the store has a decision for the problem
- * of a call, the call uses this decision. Otherwise the call uses the record of a near problem
- * (near_shapes). If there is no such record, the default engine runs. A problem without a decision
- * of its own is noted, so that a later atc_tune can measure it (problems.h). */
+ * of a call, the call uses this decision. Otherwise the call uses the record of a near problem (the
+ * same convolution with similar sizes, near_shapes). If there is no such record, the default engine
+ * runs. A problem without a decision of its own is noted, so that a later atc_tune can measure it
+ * (problems.h). */
 enum { ATC_TUNE_LATER = 3 };
 
 /* ATC_TUNE_BESIDE is a fourth state of atc_conv_options.tune and atc_torch_options.tune. Calls
@@ -227,12 +244,12 @@ enum { ATC_TUNE_BESIDE = 4 };
 
 /* ATC_TUNE_PREDICT is a fifth state of atc_conv_options.tune and atc_torch_options.tune. Calls
  * measure nothing. If this process or the store has a decision for the problem of a call, the call
- * uses this decision. Otherwise the call uses the record of a near problem (near_shapes). If there
- * is no such record, atc predicts the fastest candidate from earlier races of similar problems
- * (docs/tuning.md), and this candidate runs. If no candidate is expected to be faster than the
- * default, or if atc has no measurements of the device, the default engine runs. Before a predicted
- * choice is used for the first time in a process, its results are checked. A prediction is never
- * stored.
+ * uses this decision. Otherwise the call uses the record of a near problem (the same convolution
+ * with similar sizes, near_shapes). If there is no such record, atc predicts the fastest candidate
+ * from earlier races of similar problems (docs/tuning.md), and this candidate runs. If no candidate
+ * is expected to be faster than the default, or if atc has no measurements of the device, the
+ * default engine runs. Before a predicted choice is used for the first time in a process, its
+ * results are checked. A prediction is never stored.
  *
  * If the options ask for firm decisions, nothing is predicted, and one warning is logged. In
  * replay-only mode a call without a record fails. If the options ask for deterministic results, or
@@ -244,10 +261,11 @@ enum { ATC_TUNE_PREDICT = 5 };
  * The number 1 means ATC_OFF: to turn tuning on, write `options.tune = ATC_ON`,
  * atc_option_enable(&options.tune) or atc_option_set (base.h).
  *
- * The fields `store`, `use_store` and `allocator` are for libraries that share the process with other users of atc.
- * If a call has a `store`, the decisions of the call are written to this store. The process also
- * keeps these decisions in memory, but only for calls with the same store handle. If a call has
- * `use_store` off, the decisions of the call are used only for calls with `use_store` off. */
+ * The fields `store`, `use_store` and `allocator` are for libraries that share the process with
+ * other users of atc. If a call has a `store`, the decisions of the call are written to this store.
+ * The process also keeps these decisions in memory, but only calls with the same store handle use
+ * them. In the same way, only calls with `use_store` off use the decisions that a call with
+ * `use_store` off has made. */
 typedef struct atc_conv_options {
   uint32_t struct_size;
   int32_t tune;             /* ATC_ON: measure if no decision is known. ATC_TUNE_LATER: note the problem if no
@@ -264,14 +282,16 @@ typedef struct atc_conv_options {
                              * problem, the call returns ATC_ERROR_UNSUPPORTED, and the error text
                              * has each engine's reason. With a batch of 0 the call succeeds
                              * nevertheless */
-  int32_t constant_weights; /* 0: off. On: candidates are ranked as if atc_conv_plan_set_weights had been called */
+  int32_t constant_weights; /* 0: off. On: the program will pack the weights in advance by
+                             * atc_conv_plan_set_weights. So candidates are timed with packed
+                             * weights, and the time of packing does not count */
   atc_technique technique;  /* how candidates are timed. 0: benchmark_technique (a switch of
                              * settings.h) */
-  uint32_t alignment;       /* bytes, a power of 2. The caller promises that the addresses of x, w
-                             * and y are multiples of this number. 0: 16 on CUDA. On CUDA a number
-                             * above 16 counts as 16. With less than 16, cuDNN has few
-                             * implementations; for f16 and bf16 with channels last all of these are
-                             * slow. CPU: addresses need only be multiples of the element size,
+  uint32_t alignment;       /* the alignment in bytes, a power of 2: the caller promises that the
+                             * addresses of x, w and y are multiples of this number. 0: 16 on CUDA.
+                             * On CUDA a number above 16 counts as 16. With less than 16, cuDNN has
+                             * few implementations; for f16 and bf16 with channels last all of these
+                             * are slow. CPU: addresses need only be multiples of the element size,
                              * whatever this field is */
   uint64_t workspace_limit; /* the most bytes of workspace that the plan may need. 0:
                              * workspace_limit on CUDA, 1 GiB on the CPU (workspace_limit is a
@@ -297,7 +317,8 @@ typedef struct atc_conv_options {
                              * unmarked candidate is used */
   int32_t allow_reduced_precision_reduction; /* 0: off. On: every candidate may round partial sums
                                               * to the operands' type (f32: to TF32's 11 bits) */
-  int32_t use_store;        /* 0: on. Off: no store is read or written, and `store` must be NULL */
+  int32_t use_store;        /* whether the call uses a store. 0: on. Off: no store is read or
+                             * written, and `store` must be NULL */
   const struct atc_store* store; /* the store that this call reads and writes. The store may be
                                   * closed when the call has returned. NULL: the store in use
                                   * (atc_store_use or ATC_STORE) */
@@ -310,9 +331,11 @@ typedef struct atc_conv_options {
                                           * field `destroy` must be NULL. Its `user` belongs to the
                                           * caller and must remain valid until the plan is destroyed
                                           * or released. NULL: the process's allocator */
-  atc_tune_callback progress; /* called while candidates are timed, and never if nothing is measured. If the
-                               * callback cancels, the call returns ATC_ERROR_CANCELLED, makes no plan and discards
-                               * the decision, even at `problem_fraction` 1. NULL: none */
+  atc_tune_callback progress; /* called while candidates are timed, and never if nothing is
+                               * measured. If the callback cancels, the call returns
+                               * ATC_ERROR_CANCELLED, makes no plan and discards the decision, even
+                               * if `problem_fraction` was 1 (the problem was already decided).
+                               * NULL: none */
   void* progress_payload;     /* passed to the callback `progress` */
   const char* choice;         /* the choice (engine, version and configuration) that the plan must
                                * use, as with atc_conv_plan_create_with_choice. That function
@@ -336,9 +359,12 @@ typedef struct atc_conv_options {
  * time. */
 typedef struct atc_conv_plan atc_conv_plan;
 
-/* Decides which implementation runs the problem, and prepares the plan. The decision comes from the first source that
- * has one, in the order GIVEN, PINNED, RECORD, INHERITED, MEMORY, TUNED, DEFAULT, REFERENCE (ATC_SOURCE_*). `options`
- * may be NULL. The caller destroys `*out`.
+/* Decides which implementation runs the problem, and prepares the plan. The decision comes from the
+ * first source that has one, in the order GIVEN, PINNED, AGREED, RECORD, MEMORY, TUNED, INHERITED,
+ * PREDICTED, DEFAULT, REFERENCE (ATC_SOURCE_*). The option `tune` determines which of these sources
+ * are asked: MEMORY only if `tune` is not off; TUNED only with ATC_ON; INHERITED only if the call
+ * may not measure; PREDICTED only with ATC_TUNE_PREDICT. `options` may be NULL. The caller destroys
+ * `*out`.
  *
  *   atc_conv_plan* plan = NULL;
  *   atc_conv_problem p;
@@ -358,8 +384,9 @@ ATC_API atc_status atc_conv_plan_create(atc_conv_plan** out, atc_device device,
                                         const atc_conv_problem* problem,
                                         const atc_conv_options* options) ATC_NOEXCEPT
     ATC_SYM(conv_plan_create);
-/* Makes a plan that runs the given `choice`, or fails. `choice` is a text in the form that
- * atc_conv_plan_choice returns. The caller destroys `*out`. Errors:
+/* Makes a plan that runs the given `choice`. If the choice cannot be used, the call fails, and no
+ * other choice is taken. `choice` is a text in the form that atc_conv_plan_choice returns. The
+ * caller destroys `*out`. Errors:
  * - ATC_ERROR_INVALID_ARGUMENT: the error text names the field, or says that `choice` is not of that form.
  * - ATC_ERROR_UNSUPPORTED: the engine of the choice does not exist here, has another version or
  *   cannot build the choice, or the choice computed wrong results when atc checked them.
@@ -371,8 +398,8 @@ ATC_API atc_status atc_conv_plan_create_with_choice(atc_conv_plan** out, atc_dev
                                                     const atc_conv_options* options,
                                                     const char* choice) ATC_NOEXCEPT
     ATC_SYM(conv_plan_create_with_choice);
-/* Lists the pins that a plan for (device, problem, options) obeys. A pin is an entry of the pin
- * file (atc_set_pins): it gives the choice for certain problems, or bars engines, rewrites or
+/* Lists the pins that a plan of this device, problem and options obeys. A pin is an entry of the
+ * pin file (atc_set_pins): it gives the choice for certain problems, or bars engines, rewrites or
  * choices. `*out` is the text of a JSON array of {"number": …, "line": …, "name": …}, each with a
  * member "choice" or "bar". If a pin gives the choice, the array has this pin alone. Otherwise the
  * array has all bars for the problem. If no pin is for the problem, the array is empty. `number` is
@@ -383,7 +410,8 @@ ATC_API atc_status atc_conv_plan_create_with_choice(atc_conv_plan** out, atc_dev
  * the status is that of atc_set_pins. */
 ATC_API atc_status atc_conv_pins(atc_bytes** out, atc_device device, const atc_conv_problem* problem,
                                  const atc_conv_options* options) ATC_NOEXCEPT ATC_SYM(conv_pins);
-/* The effect of the pins on a problem (atc_conv_pins lists the pins). */
+/* The effect of the pin file on a problem. (A pin prescribes the choice of certain problems, or
+ * bars implementations. atc_conv_pins lists the pins.) */
 enum {
   ATC_PINS_CHOOSE = 1, /* a pin gives the choice */
   ATC_PINS_BAR = 2     /* no pin gives the choice, but pins bar engines, rewrites or choices */
@@ -404,7 +432,8 @@ ATC_API atc_status atc_conv_plan_workspace_size(uint64_t* out, const atc_conv_pl
 
 /* Runs the plan. A forward plan reads x, w and bias, and writes y. A backward-data plan reads w and
  * y, and writes x. A backward-weight plan reads x and y, and writes w. `bias` is NULL unless the
- * problem has an epilogue. `w` may be NULL after atc_conv_plan_set_weights.
+ * problem has an epilogue (a bias, with or without a ReLU). `w` may be NULL after
+ * atc_conv_plan_set_weights.
  *
  * The views must have the problem's shapes, strides and dtypes, and their memory must be on the
  * plan's device. The addresses of x, w and y must be multiples of the plan's alignment
@@ -432,8 +461,8 @@ ATC_API atc_status atc_conv_plan_execute(atc_conv_plan* plan, const atc_tensor_v
                                          uint64_t workspace_size, atc_stream stream) ATC_NOEXCEPT
     ATC_SYM(conv_plan_execute);
 
-/* The tensors of a call. If the problem does not have a tensor (for example no bias), the field of
- * this tensor is NULL. */
+/* The tensors that a call reads and writes. If the problem lacks one of these tensors (a bias, for
+ * example), its field is NULL. */
 typedef struct atc_conv_operands {
   uint32_t struct_size;
   uint32_t reserved;
@@ -442,8 +471,8 @@ typedef struct atc_conv_operands {
   const atc_tensor_view* bias;
   const atc_tensor_view* y;
   const atc_tensor_view* scale;    /* needed if the problem has a scale */
-  const atc_tensor_view* residual; /* needed if the problem has a residual. The call reads the
-                                    * residual and does not write it */
+  const atc_tensor_view* residual; /* the residual (the tensor that is added); needed if the problem
+                                    * has one. The call only reads it */
 } atc_conv_operands;
 #define ATC_CONV_OPERANDS_INIT ATC_SIZED(atc_conv_operands)
 
@@ -483,10 +512,11 @@ ATC_API atc_status atc_conv_plan_choice(const char** out, const atc_conv_plan* p
 ATC_API atc_status atc_conv_plan_source(int32_t* out, const atc_conv_plan* plan) ATC_NOEXCEPT
     ATC_SYM(conv_plan_source);
 
-/* Writes 1 to `*out` if the plan's decision is provisional, else 0. A decision is provisional if its race could not
- * show with certainty that the choice is the fastest. `*risk` (may be NULL) is an estimate, if the
- * technique of timing gives one: the choice may be slower than another candidate by this fraction
- * (0.1: 10 %). */
+/* Writes 1 to `*out` if the plan's decision is provisional, else 0. A decision is provisional if
+ * its race could not show with certainty that the choice is the fastest. For a provisional
+ * decision, `*risk` estimates by which fraction the choice may be slower than another candidate
+ * (0.1: 10 %). `*risk` is 0 if the decision is not provisional, or if the technique of timing gives
+ * no estimate. `risk` may be NULL. */
 ATC_API atc_status atc_conv_plan_provisional(int32_t* out, double* risk, const atc_conv_plan* plan)
     ATC_NOEXCEPT ATC_SYM(conv_plan_provisional);
 
@@ -495,16 +525,17 @@ ATC_API atc_status atc_conv_plan_provisional(int32_t* out, double* risk, const a
 enum {
   ATC_OUTCOME_WON = 1,
   ATC_OUTCOME_LOST = 2,          /* the candidate was timed to the end and was slower than the winner */
-  ATC_OUTCOME_DROPPED = 3,       /* the candidate was timed, and its timing ended early because it
-                                  * was much slower than the fastest */
+  ATC_OUTCOME_DROPPED = 3,       /* the candidate was slower than the fastest candidate, so it left
+                                  * the race early and was not timed to the end */
   ATC_OUTCOME_TIED = 4,          /* the times of the candidate and of the winner differ by less than
                                   * the tie margin, and the winner was preferred */
   ATC_OUTCOME_NOT_PREPARED = 5,  /* the candidate could not be built */
   ATC_OUTCOME_WRONG_RESULT = 6,  /* the candidate computed a wrong result */
   ATC_OUTCOME_FAILED = 7,        /* an execution of the candidate failed */
   ATC_OUTCOME_OUT_OF_MEMORY = 8,
-  ATC_OUTCOME_SKIPPED = 9,       /* the candidate was left out because of the budget, the candidate limit or a
-                                  * cancellation */
+  ATC_OUTCOME_SKIPPED = 9,       /* the candidate was not timed: it was not expected to be worth the
+                                  * time, or the budget, the limit of candidates or a cancellation
+                                  * left it out */
   ATC_OUTCOME_OFFERED = 10       /* the candidate was not measured */
 };
 
@@ -514,10 +545,11 @@ ATC_API const char* atc_outcome_name(int32_t outcome) ATC_NOEXCEPT ATC_SYM(outco
 
 /* Marks of a candidate (bits of atc_candidate.flags). */
 enum {
-  ATC_CANDIDATE_IN_GRAPH = 1,   /* the candidate was timed in CUDA graphs, because the host could
-                                 * not issue this candidate, or a candidate that was compared with
-                                 * it, as fast as the device runs it */
-  ATC_CANDIDATE_HOST_BOUND = 2, /* the host takes longer to issue an execution than the device takes to run it */
+  ATC_CANDIDATE_IN_GRAPH = 1,   /* the candidate was timed in CUDA graphs. The reason: the device
+                                 * would have waited for the host, while this candidate or another
+                                 * one of the race was timed by single calls */
+  ATC_CANDIDATE_HOST_BOUND = 2, /* the candidate is limited by the host: the host takes longer to
+                                 * issue an execution than the device takes to run it */
   ATC_CANDIDATE_CAPTURED = 4,   /* plans that are made in a stream capture use this candidate. All
                                  * other plans use the winner */
   ATC_CANDIDATE_IMPRECISE = 8   /* the candidate's result is correct, but less precise than the
@@ -534,9 +566,11 @@ typedef struct atc_candidate {
   const char* version;
   const char* configuration;
   const char* notes;
-  const char* reason;        /* why the candidate was not chosen, or in which way it is imprecise, or "" */
+  const char* reason;        /* why the candidate was not chosen, or how its result is less precise
+                              * than allowed; "" if there is nothing to say */
   uint64_t workspace;        /* bytes */
-  uint64_t samples;          /* number of batches timed; if 0, the times below mean nothing */
+  uint64_t samples;          /* number of samples. A sample is the time of a batch (executions back
+                              * to back). If 0, the fields with times mean nothing */
   uint64_t executions;
   double mean;               /* seconds per execution, as the mean over the samples */
   double median;
@@ -544,8 +578,9 @@ typedef struct atc_candidate {
   double max;
   double deviation;          /* standard deviation of the samples, in seconds */
   double clock_hz;           /* median clock frequency during the samples; 0: unknown */
-  const char* rewrites;      /* the rewrites of the candidate: the text in front of the engine's
-                              * name in a choice ("nhwc@1>"), or "" */
+  const char* rewrites;      /* the rewrites of the candidate (conversions to another problem, which
+                              * the engine computes): the text in front of the engine's name in a
+                              * choice ("nhwc@1>"), or "" */
   double host;               /* median of the time, in seconds, that the host takes to issue one
                               * execution; 0: unknown */
   uint64_t launches;         /* number of kernels, copies and fills that one execution launches; 0:
@@ -580,15 +615,15 @@ ATC_API atc_status atc_convolution(const atc_conv_problem* problem, const atc_te
 ATC_API atc_status atc_convolution_v2(const atc_conv_problem* problem, const atc_conv_operands* operands,
                                       atc_stream stream) ATC_NOEXCEPT ATC_SYM(convolution_v2);
 
-/* Takes a plan for (device, problem, options) from the cache of atc_convolution. If the cache has
- * none, the function makes a plan. This function is for front ends (programs that call atc for
- * their own users). If a switch, the store or the known decisions of the problem have changed since
- * the plan was made, the decision is made again. Only the caller uses the plan until the plan is
- * returned to the cache (atc_conv_plan_release, on any thread). Weights cannot be set on such a
- * plan. `stream` is the stream on which the plan will be executed. If the call measures, it first
- * waits for `stream`. If `stream` is being captured, nothing is measured: the plan uses a known
- * decision or the default engine, and a later call measures. The errors are those of
- * atc_conv_plan_create. */
+/* Takes a plan for this device, problem and options out of the cache in which atc_convolution, too,
+ * keeps its plans. If the cache has none, the function makes a plan. This function is for front
+ * ends (programs that call atc for their own users). If a switch, the store or the known decisions
+ * of the problem have changed since the plan was made, the decision is made again. No other caller
+ * gets the plan until it is returned to the cache (atc_conv_plan_release, on any thread). Weights
+ * cannot be set on such a plan. `stream` is the stream on which the plan will be executed. If the
+ * call measures, it first waits for `stream`. If `stream` is being captured, nothing is measured:
+ * the plan uses a known decision or the default engine, and a later call measures. The errors are
+ * those of atc_conv_plan_create. */
 ATC_API atc_status atc_conv_plan_acquire(atc_conv_plan** out, atc_device device,
                                          const atc_conv_problem* problem,
                                          const atc_conv_options* options, atc_stream stream) ATC_NOEXCEPT
@@ -597,14 +632,16 @@ ATC_API atc_status atc_conv_plan_acquire(atc_conv_plan** out, atc_device device,
  * atc_conv_plan_create, the plan is destroyed. NULL does nothing. */
 ATC_API void atc_conv_plan_release(atc_conv_plan* plan) ATC_NOEXCEPT ATC_SYM(conv_plan_release);
 
-/* For front ends whose choice may be their own convolution (ATC_ENGINE_RETURNS_OUTPUT), which they
- * run without atc_conv_plan_execute. With these two functions ATC_TUNE_BESIDE can time such a run.
- * The front end acquires the plan (atc_conv_plan_acquire), calls atc_conv_plan_own_run_begin
- * directly before it issues the work to `stream`, and atc_conv_plan_own_run_end directly
- * afterwards. Then the front end releases the plan. Both calls are made on one thread. The plan
- * must not be used between the two calls. `*timed` (`timed` may be NULL) is 1 if this run is timed,
- * else 0. If the run is timed, the front end should issue nothing else to `stream` before the
- * second call. If the run fails, the front end must not make the second call. */
+/* For front ends (programs that call atc for their own users, such as the LibTorch bridge) that
+ * have registered their own convolution as an engine (ATC_ENGINE_RETURNS_OUTPUT). If this
+ * convolution is the choice, the front end runs it without atc_conv_plan_execute. With these two
+ * functions ATC_TUNE_BESIDE can time such a run. The front end acquires the plan
+ * (atc_conv_plan_acquire), calls atc_conv_plan_own_run_begin directly before it issues the work to
+ * `stream`, and atc_conv_plan_own_run_end directly afterwards. Then the front end releases the
+ * plan. Both calls are made on one thread. The plan must not be used between the two calls.
+ * `*timed` (`timed` may be NULL) is 1 if this run is timed, else 0. If the run is timed, the front
+ * end should issue nothing else to `stream` before the second call. If the run fails, the front end
+ * must not make the second call. */
 ATC_API atc_status atc_conv_plan_own_run_begin(int32_t* timed, atc_conv_plan* plan, atc_stream stream) ATC_NOEXCEPT
     ATC_SYM(conv_plan_own_run_begin);
 ATC_API atc_status atc_conv_plan_own_run_end(atc_conv_plan* plan, atc_stream stream) ATC_NOEXCEPT
@@ -612,8 +649,8 @@ ATC_API atc_status atc_conv_plan_own_run_end(atc_conv_plan* plan, atc_stream str
 
 typedef struct atc_cache_statistics {
   uint32_t struct_size;
-  uint32_t capacity;  /* always 0: the number of cached plans has no limit of its own. The cache is
-                       * limited by `byte_limit` */
+  uint32_t capacity;  /* not used, always 0: the memory of the cached plans is limited
+                       * (`byte_limit`), their number is not */
   uint64_t plans;     /* number of plans that the cache has now. If several threads run the same
                        * convolution at the same time, the cache has a plan for each of them */
   uint64_t hits;
@@ -623,15 +660,15 @@ typedef struct atc_cache_statistics {
                        * was being captured. Such a call used a known decision or the default
                        * engine */
   uint64_t bytes;     /* estimated bytes of host memory that the cached plans take */
-  uint64_t byte_limit; /* the limit of atc_set_plan_memory_limit, in bytes. The plans that engines
-                        * keep by themselves count towards the limit, too */
+  uint64_t byte_limit; /* the limit of atc_set_plan_memory_limit, in bytes. The plans that a library
+                        * such as cuDNN keeps for each thread count towards the limit, too */
 } atc_cache_statistics;
 #define ATC_CACHE_STATISTICS_INIT ATC_SIZED(atc_cache_statistics)
 
 /* Frees the cached plans that no call is using, the workspaces that are kept for later calls, and
- * the workspaces of captured graphs that no longer exist. If a library keeps plans for a running
- * thread, these plans are freed at the thread's next call. The call does not reset the counts of
- * atc_cache_stats. */
+ * the workspaces of captured graphs that no longer exist. A library such as cuDNN keeps plans for
+ * each thread. The plans of a running thread are freed at this thread's next call of atc. The call
+ * does not reset the counts of atc_cache_stats. */
 ATC_API atc_status atc_cache_clear(void) ATC_NOEXCEPT ATC_SYM(cache_clear);
 ATC_API atc_status atc_cache_stats(atc_cache_statistics* out) ATC_NOEXCEPT ATC_SYM(cache_stats);
 

@@ -51,13 +51,15 @@ typedef struct atc_library_info {
                               * searched for it; `note` has the details */
   char name[64];             /* "oneDNN", "CUDA driver", "cuDNN" … */
   char version[64];          /* version of the library that is loaded; "" if it is not loaded */
-  char compiled_version[64]; /* version of the library that atc was compiled with; "" if there was none */
+  char compiled_version[64]; /* version of this library's headers with which atc was compiled; "" if
+                              * atc was compiled without them */
   char file[512];            /* file from which the library was loaded; "" if it is not loaded */
-  char note[512];            /* names the missing part and the functions of atc that need this part;
-                              * or "" */
-  char remarks[2048];        /* warnings, one sentence per line, or "". The subjects are: parts of
-                              * the library from different versions, devices that the library does
-                              * not support yet, and known faults of the library's version */
+  char note[512];            /* the reason why the library is not loaded or not used, or the names of
+                              * missing parts and of the functions of atc that need them; else "" */
+  char remarks[2048];        /* warnings, one sentence per line; "" if there are none. There may be
+                              * warnings of three sorts: parts of the library are of different
+                              * versions; the library does not support a device yet; this version of
+                              * the library has known faults */
 } atc_library_info;
 #define ATC_LIBRARY_INFO_INIT ATC_SIZED(atc_library_info)
 

@@ -18,17 +18,18 @@ extern "C" {
 enum {
   ATC_RULE_FIRST_OFFER = 1, /* nothing was measured, and the winner is the first offer of the default engine */
   ATC_RULE_ALONE = 2,       /* no candidate but the winner was timed */
-  ATC_RULE_FASTEST = 3,     /* the winner is the fastest candidate. Either the winner is the
-                             * default, or the default was not timed */
+  ATC_RULE_FASTEST = 3,     /* the winner is the fastest candidate, and no comparison with the
+                             * default was needed: the winner is the default itself, or the default
+                             * was not timed */
   ATC_RULE_FASTER = 4,      /* the winner is faster than the default by more than the tie margin */
-  ATC_RULE_TIE_DEFAULT = 5, /* the winner is the default: no candidate is faster by more than the tie margin and
-                             * the noise */
-  ATC_RULE_TIE_KEPT = 6,    /* the winner and the default are tied. The winner is preferred because
-                             * the store keeps its compiled form, while each process may have to
-                             * compile the default */
-  ATC_RULE_TIE_LIGHTER = 7, /* the winner and a slightly faster candidate are tied. The winner is
-                             * preferred because the winner has less to compile or needs less
-                             * workspace */
+  ATC_RULE_TIE_DEFAULT = 5, /* the winner is the default: no other candidate is faster than it by
+                             * more than the tie margin and the noise of the measurement */
+  ATC_RULE_TIE_KEPT = 6,    /* the winner and the default are tied (equally fast within the tie
+                             * margin). The winner is preferred because the store keeps its compiled
+                             * form, while each process may have to compile the default */
+  ATC_RULE_TIE_LIGHTER = 7, /* another candidate is slightly faster, but by less than the tie
+                             * margin. The winner is preferred because it has less to compile or
+                             * needs less workspace */
   ATC_RULE_HOST = 8,        /* another candidate is faster on the device, but the host takes longer
                              * to issue that candidate, so the winner is preferred */
   ATC_RULE_PRECISE = 9      /* strict_precision is on, and the winner is the fastest candidate that
@@ -41,14 +42,14 @@ ATC_API const char* atc_rule_name(int32_t rule) ATC_NOEXCEPT ATC_SYM(rule_name);
 
 typedef struct atc_explanation atc_explanation;
 
-/* Explains which decision a plan for (device, problem, options) would use if the creation of the
- * plan measured nothing; the option `tune` is ignored, except ATC_TUNE_PREDICT. The call reads the
- * store and the decisions of this process, and asks engines for their offers (the implementations
- * that they have for the problem). It executes, builds and writes nothing. `options` may be NULL.
- * The caller destroys `*out`. If no engine can run the problem, the call succeeds, and the
- * explanation has no winner. The candidates include, as in atc_tune, those that only a front end
- * (for example the LibTorch bridge) can run (ATC_ENGINE_RETURNS_OUTPUT). Any thread may call the
- * function. Errors:
+/* Explains which decision a plan of this device, problem and options would use if its creation
+ * measured nothing. So the option `tune` is ignored, unless it is ATC_TUNE_PREDICT. The call reads
+ * the store and the decisions of this process, and asks engines for their offers (the
+ * implementations that they have for the problem). It executes, builds and writes nothing.
+ * `options` may be NULL. The caller destroys `*out`. If no engine can run the problem, the call
+ * succeeds, and the explanation has no winner. As in atc_tune, candidates that only a front end
+ * such as the LibTorch bridge can run (ATC_ENGINE_RETURNS_OUTPUT) are listed, too. Any thread may
+ * call the function. Errors:
  * - ATC_ERROR_INVALID_ARGUMENT: the error text names the field. A `batch` of 0 is an error, too.
  * - ATC_ERROR_LIBRARY, ATC_ERROR_DEVICE: CUDA or one of its libraries failed.
  * - ATC_ERROR_BUSY: the call was made in a callback. */
@@ -66,29 +67,31 @@ typedef struct atc_explained {
   int64_t default_candidate;  /* index of the candidate that runs without tuning; -1: none */
   uint64_t candidates;
   uint64_t entrants;
-  uint64_t bytes;             /* total bytes of x, w, y, bias, scale and residual. Each tensor
-                               * counts once. If the problem accumulates, its output counts twice */
-  double flops;               /* number of floating-point operations of the direct method, including
-                               * products with padding */
-  double bytes_per_second;    /* the most bytes per second that the device can move, as measured; 0:
-                               * not measured */
-  double flops_per_second;    /* the most operations per second that the device can compute with the
-                               * problem's data types, as measured; 0: not measured */
+  uint64_t bytes;             /* bytes that the convolution must read and write at least: the sizes
+                               * of x, w, y, bias, scale and residual. If the result is added to the
+                               * old output (`accumulate`), the output counts twice */
+  double flops;               /* number of floating-point operations if the sums are computed as
+                               * defined, including products with the zeros of the padding */
+  double bytes_per_second;    /* the largest measured rate at which the device moves data, in bytes
+                               * per second; 0: not measured */
+  double flops_per_second;    /* the largest measured rate at which the device computes with the
+                               * problem's data types, in operations per second; 0: not measured */
   double risk;                /* as in atc_tuned_problem */
   const char* description;    /* text of the problem, as atc_conv_problem_describe writes it */
   const char* choice;         /* text of the winner (engine, version and configuration); "" if no engine can run
                                * the problem */
-  const char* why;            /* the rule and its figures, as a sentence. If no engine can run the
-                               * problem: each engine's reason */
+  const char* why;            /* a sentence that states the rule by which the winner was chosen,
+                               * with the times. If no engine can run the problem: the reason of
+                               * each engine */
   const char* doubts;         /* why the decision is provisional (uncertain), or "" */
-  const char* miss;           /* why the store has no decision, as a phrase; "" if the store has a
-                               * decision */
+  const char* miss;           /* why the store has no usable decision for the problem, as a part of
+                               * a sentence; "" if the store has one */
 } atc_explained;
 #define ATC_EXPLAINED_INIT ATC_SIZED(atc_explained)
 
-/* Computes a digest: a hash over the keys of `count` problems, and over the choices that calls with
- * these options run. If two processes have equal digests, they run the same choices. The function
- * reads the store. It executes, builds and writes nothing.
+/* Computes a digest: a hash over `count` problems (their keys, see below) and the choices that
+ * calls with these options run for them. If two processes have equal digests, they run the same
+ * choices. The function reads the store. It executes, builds and writes nothing.
  *
  * The choices are those of a call that measures nothing; eager calls and captured calls are both
  * included. The choice of a problem comes from the first source that has one. The order is: the
@@ -144,14 +147,16 @@ ATC_API atc_status atc_conv_ceilings(double* bytes_per_second, double* flops_per
 typedef struct atc_entrant {
   uint32_t struct_size;
   int32_t is_rewrite;       /* 0: an engine. 1: a rewrite */
-  uint64_t offers;          /* number of implementations (offers) of the engine that the options
-                             * allow. For a rewrite: number of implementations that engines offer
-                             * for the rewritten problem */
+  uint64_t offers;          /* number of implementations that the engine offers for the problem and
+                             * that the options allow. For a rewrite: number of implementations that
+                             * engines offer for the rewritten problem */
   const char* name;
   const char* version;
-  const char* why_not;      /* why the engine or rewrite has no offers, or no more offers; or "" */
-  const char* barriers;     /* the options and settings that exclude offers. Each is followed by the
-                             * number of offers that it excludes by itself:
+  const char* why_not;      /* why the engine or rewrite has no offers, or no further offers; "" if
+                             * there is no reason to state */
+  const char* barriers;     /* the options and settings that exclude offers of the engine. Each is
+                             * followed by the number of further offers that there would be if this
+                             * option or setting alone excluded none:
                              * "workspace_limit:2,deterministic:1". Separated by ',' without a
                              * space. "": none */
 } atc_entrant;

@@ -50,11 +50,14 @@ extern "C" {
 /* Flags of an offer (an implementation that an engine has for a problem). */
 enum {
   ATC_ENGINE_NONDETERMINISTIC = 1, /* with equal inputs, two executions may give different bits */
-  ATC_ENGINE_RETURNS_OUTPUT = 2,   /* the engine writes the result into a buffer of its own
+  ATC_ENGINE_RETURNS_OUTPUT = 2,   /* the engine does not write to the caller's output: `execute`
+                                    * returns the result in a buffer of the engine's own
                                     * (atc_engine_operands.result) */
-  ATC_ENGINE_TRANSFORM = 4,        /* the method is Winograd or FFT. atc checks an offer on small
-                                    * integers. With this flag the results must lie within an error
-                                    * bound; without it they must be exact */
+  ATC_ENGINE_TRANSFORM = 4,        /* the method (Winograd or FFT, for example) transforms the data,
+                                    * so that it rounds even if all operands are small integers. atc
+                                    * checks each offer on small integers. Without this flag the
+                                    * results must be exact; with it they must lie within an error
+                                    * bound */
   ATC_ENGINE_ROUNDS_TWICE = 8,     /* the sum is rounded to the output's dtype twice: before and
                                     * after the bias is added */
   ATC_ENGINE_ORIGINAL = 16         /* the offer is the convolution that the program runs without
@@ -64,29 +67,33 @@ enum {
                                     * the offer is refused */
 };
 
-/* A value of atc_engine.device_type: the engine works on the CPU and on CUDA. In each callback
- * `limits->device` is the device of the call. */
+/* ATC_ENGINE_EVERY_DEVICE is a value of atc_engine.device_type: the engine works both on the CPU
+ * and on CUDA. Its callbacks get the device of the call in `limits->device`. */
 enum { ATC_ENGINE_EVERY_DEVICE = -1 };
 
-/* The limits that an engine must respect. They follow from the options of the call. */
+/* The limits within which an engine must offer and build implementations. They follow from the
+ * options of the call and the process's switches. */
 typedef struct atc_engine_limits {
   uint32_t struct_size;
   int32_t deterministic;    /* 1: atc ignores offers with the flag ATC_ENGINE_NONDETERMINISTIC */
   int32_t allow_tf32;
-  int32_t constant_weights; /* 1: the weights are constant, and set_weights will be called.
-                             * Executions may nevertheless pass w, for example before set_weights is
-                             * called */
+  int32_t constant_weights; /* 1: the weights are constant, and atc will call `set_weights` with
+                             * them. Nevertheless an execution may pass w, for example before that
+                             * call */
   atc_device device;
-  uint64_t alignment;       /* bytes: the addresses of x, w and y are multiples of this number */
-  uint64_t workspace;       /* the most workspace, in bytes. Offers that need more are ignored */
+  uint64_t alignment;       /* the alignment in bytes: the addresses of x, w and y are multiples of
+                             * this number */
+  uint64_t workspace;       /* the largest workspace, in bytes, that an offer may need. Offers that
+                             * need more are ignored */
 } atc_engine_limits;
 
 typedef struct atc_engine_offer {
   uint32_t struct_size;
   uint32_t flags;            /* ATC_ENGINE_* */
   uint64_t workspace;        /* bytes */
-  const char* configuration; /* text in printable ASCII; together with the engine's name and version it identifies
-                              * the offer */
+  const char* configuration; /* the text by which the engine names this offer, in printable ASCII.
+                              * The engine's name, its version and this text together identify the
+                              * offer */
   const char* notes;         /* remarks for people. NULL counts as "" */
 } atc_engine_offer;
 #define ATC_ENGINE_OFFER_INIT ATC_SIZED(atc_engine_offer)
@@ -96,14 +103,14 @@ typedef struct atc_engine_offer {
  * this status. */
 typedef atc_status (*atc_offer_callback)(const atc_engine_offer* offer, void* payload);
 
-/* The addresses of one execution. The problem's direction determines which of x, w and y is the
- * output. */
+/* The memory of one execution: addresses of operands and workspace. The problem's direction
+ * determines which of x, w and y is the output. */
 typedef struct atc_engine_operands {
   uint32_t struct_size;
   uint32_t reserved;
   void* x;
   void* w;          /* address of the weights. NULL: use the weights of set_weights */
-  const void* bias; /* address of the bias. NULL if the problem has no epilogue */
+  const void* bias; /* address of the bias; NULL if the problem has no bias (no epilogue) */
   void* y;
   void* workspace;
   uint64_t workspace_size;
@@ -117,11 +124,11 @@ typedef struct atc_engine {
   uint32_t struct_size;
   int32_t device_type;   /* the type of device on which the engine works (ATC_DEVICE_*), or ATC_ENGINE_EVERY_DEVICE */
   const char* name;      /* unique name of letters, digits, '_' and '-'. The text is copied */
-  const char* version;   /* version of the engine. atc stores the version with every decision for
-                          * which the engine was asked for offers. The text is copied */
+  const char* version;   /* version of the engine. If atc asks the engine for offers for a decision,
+                          * atc stores this version with the decision. The text is copied */
   void* user;            /* passed to each callback. Callbacks must return normally */
-  /* Calls `offer` once for each configuration that the engine has for the problem. The
-   * configuration that is probably the fastest comes first. If the engine does not support the
+  /* A callback that calls `offer` once for each configuration that the engine has for the problem.
+   * The configuration that is probably the fastest comes first. If the engine does not support the
    * problem, the callback makes no offer. It then returns ATC_OK, or ATC_ERROR_UNSUPPORTED with an
    * error text (atc_error_set) that says why. The problem is never transposed, and its layout is
    * always ATC_LAYOUT_STRIDED. Backward-data may have a bias, because atc passes a transposed
@@ -133,14 +140,15 @@ typedef struct atc_engine {
    * during the call. */
   atc_status (*prepare)(void** prepared, void* user, const atc_conv_problem* problem,
                         const atc_engine_limits* limits, const char* configuration);
-  /* Packs constant weights for later executions. The callback may be NULL. In this case atc keeps a
-   * copy of the weights on the CPU and passes the copy to `execute`; on CUDA,
-   * atc_conv_plan_set_weights returns ATC_ERROR_UNSUPPORTED. */
+  /* Packs constant weights for later executions. The callback may be NULL. Then, on the CPU, atc
+   * keeps a copy of the weights and passes it to `execute`. On CUDA, atc_conv_plan_set_weights then
+   * returns ATC_ERROR_UNSUPPORTED. */
   atc_status (*set_weights)(void* user, void* prepared, const void* w);
   /* Runs the prepared configuration. On CUDA the callback queues its work on `operands->stream` and
    * does not wait for the work. The stream may be in capture mode: programs capture the stream, and
-   * a race captures one execution to count its launches. If the callback returns an error while a
-   * race captures, the race goes on, and this configuration counts as not capturable. */
+   * a race captures one execution to count its launches. If the callback returns an error in such a
+   * capture by a race, the race goes on, and atc regards this configuration as one that cannot be
+   * captured. */
   atc_status (*execute)(void* user, void* prepared, atc_engine_operands* operands);
   void (*release)(void* user, void* prepared);
   /* Frees `user`. May be NULL. atc calls `destroy` once, after the engine was unregistered and the
@@ -149,13 +157,14 @@ typedef struct atc_engine {
 } atc_engine;
 #define ATC_ENGINE_INIT ATC_SIZED(atc_engine)
 
-/* Registers an engine. The struct is copied, and atc owns `engine->user` from now on. ATC_ERROR_INVALID_ARGUMENT: a
- * callback is missing, or the name is taken or malformed. A registered engine never runs by
- * default. It runs if the choice of a call or a record of the store names it, or if it wins a race.
- * atc checks the results of a registered engine before it uses them (docs/trust.md). Races check
- * the results on the problem itself. If a record comes from another machine or user, its results
- * are checked on the problem itself, before its first use. If a call gives the choice, the results
- * are checked once for each kind of problem. */
+/* Registers an engine. The struct is copied, and atc owns `engine->user` from now on.
+ * ATC_ERROR_INVALID_ARGUMENT: a callback is missing, or the name is taken or malformed. A
+ * registered engine never runs by default. It runs if the choice of a call or a record of the store
+ * names it, or if it wins a race. atc checks the results of a registered engine before it uses them
+ * (docs/trust.md). A race checks them on the problem itself. If the engine runs because of a record
+ * from another machine or user, they are also checked on the problem itself, before the first use.
+ * If a call gives the choice, they are checked once for each kind of problem (for example the same
+ * direction, types and groups). */
 ATC_API atc_status atc_engine_register(const atc_engine* engine) ATC_NOEXCEPT ATC_SYM(engine_register);
 /* Unregisters an engine. ATC_ERROR_BUSY: plans of the engine exist, or a call is using the engine.
  * So a callback of the engine cannot unregister the engine. ATC_ERROR_INVALID_ARGUMENT: the name is
@@ -213,11 +222,12 @@ typedef struct atc_settings_source {
 } atc_settings_source;
 #define ATC_SETTINGS_SOURCE_INIT ATC_SIZED(atc_settings_source)
 
-/* Registers the source of settings. From now on the source stores the switches that it supports. If
- * a switch was set explicitly (by a call or the environment), atc writes its value to the source.
- * The values of all other switches are read from the source. If `source` is NULL, atc stores all
- * switches again, with the last values of the previous source. When the function returns, no thread
- * runs a callback of the previous source any more. */
+/* Registers the source of settings (the callbacks that read and write another library's switches).
+ * From now on this source, and not atc, stores the switches that it supports. If a switch was set
+ * explicitly (by a call or the environment), atc writes its value to the source. The values of all
+ * other switches are read from the source. If `source` is NULL, atc stores all switches again, with
+ * the last values of the previous source. When the function returns, no thread runs a callback of
+ * the previous source any more. */
 ATC_API atc_status atc_settings_source_set(const atc_settings_source* source) ATC_NOEXCEPT
     ATC_SYM(settings_source_set);
 
@@ -230,9 +240,9 @@ ATC_API atc_status atc_settings_source_set(const atc_settings_source* source) AT
  * (CUDA). Callbacks must return normally. */
 typedef struct atc_allocator {
   uint32_t struct_size;
-  int32_t device_type; /* type of the device (ATC_DEVICE_*) whose memory this allocator provides.
-                        * For the other type of device, atc's own allocator is used. 0: this
-                        * allocator provides the memory of both types of devices */
+  int32_t device_type; /* the type of device (ATC_DEVICE_*) for which this allocator provides
+                        * memory. For the other type, atc's own allocator is used. 0: this allocator
+                        * provides memory for both types */
   void* user;
   void* (*alloc)(void* user, uint64_t size, atc_device device, atc_stream stream);
   void (*free)(void* user, void* pointer, atc_device device, atc_stream stream);
@@ -265,8 +275,9 @@ enum { ATC_LOG_FORMAT_TEXT = 0, ATC_LOG_FORMAT_JSON = 1 };
 
 typedef struct atc_log_sink {
   uint32_t struct_size;
-  int32_t format; /* format of the lines that `write` gets (ATC_LOG_FORMAT_*). The environment
-                   * variable ATC_LOG does not change this format */
+  int32_t format; /* format of the lines that the callback `write` gets (ATC_LOG_FORMAT_*). The
+                   * environment variable ATC_LOG, which can choose a format, too, has no effect on
+                   * it */
   void* user;
   /* Receives one line of the log, without a newline. The pointer is valid during the call. Any
    * thread may call `write`. It must return normally. */

@@ -1,5 +1,6 @@
-/* atc: the ranks of a job decide together, so that equal ranks run equal implementations (docs/distributed.md). A rank
- * is one of the processes of a job. A decision is the choice of an implementation for a convolution.
+/* atc: the ranks of a job decide together, so that ranks on equal machines run the same
+ * implementations (docs/distributed.md). A rank is one of the processes of a job. A decision is the
+ * choice of an implementation for a convolution.
  *
  * In the steps of the job, calls with the option `tune` = ATC_TUNE_LATER measure nothing. Between two steps all ranks
  * call atc_tune with a group:
@@ -10,9 +11,10 @@
  *   atc_tune(&report, device, NULL, 0, &options, NULL, NULL);
  *   atc_group_close(&group);
  *
- * A class is a set of ranks with equal devices, versions, engines and terms (options that change the choice). After the
- * call all ranks of a class use the same decisions. If one rank is missing or fails, atc_tune returns
- * ATC_ERROR_NOT_AGREED on all ranks, and no rank uses a new decision.
+ * A class is a set of ranks that have the same device, library versions, engines and terms (options
+ * on which a choice depends). After the call all ranks of a class use the same decisions. If one
+ * rank is missing or fails, atc_tune returns ATC_ERROR_NOT_AGREED on all ranks, and no rank uses a
+ * new decision.
  */
 #ifndef ATC_GROUP_H_
 #define ATC_GROUP_H_
@@ -24,9 +26,9 @@
 extern "C" {
 #endif
 
-/* A function of atc that `create` and `get` call to pass the value of a key to atc, at most once each. atc copies the
- * value. If the function returns a status other than ATC_OK, the callback (`create` or `get`) must
- * return this status. */
+/* A function of atc. The callbacks `create` and `get` of a group call it to pass the value of a key
+ * to atc, at most once in each of their calls. atc copies the value. If the function returns a
+ * status other than ATC_OK, the callback (`create` or `get`) must return this status. */
 typedef atc_status (*atc_group_answer)(const void* value, size_t size, void* payload);
 
 /* A rank, and the store of keys and values that the rank shares with the other ranks. The store may
@@ -44,39 +46,43 @@ typedef struct atc_group {
   uint32_t rank;           /* from 0 to size - 1 */
   uint32_t size;           /* the number of ranks of the job */
   uint32_t reserved;       /* 0 */
-  double bound_seconds;    /* the most seconds that a rank waits without progress; 0: 60 s */
-  const char* prefix;      /* the beginning of all keys, 1 to 380 bytes. Each job, and each attempt to run it, must have
-                            * its own prefix. atc appends a number to the prefix: it counts the
-                            * calls of atc_tune with the same prefix */
+  double bound_seconds;    /* the longest time, in seconds, that a rank waits for the other ranks
+                            * while none of them makes progress; 0: 60 s */
+  const char* prefix;      /* the text with which all keys of the group begin, 1 to 380 bytes. Each
+                            * job, and each attempt to run it, must have its own prefix. atc appends
+                            * a number to the prefix, which counts the calls of atc_tune with this
+                            * prefix */
   void* user;              /* passed to each callback */
-  /* Writes the value if the key does not exist, and does not change the key if it exists. Then passes the value of the
-   * key to `answer`. */
+  /* A callback. If the key does not exist, it writes the value. If the key exists, it leaves the
+   * key unchanged. In both cases it passes the value that the key has now to `answer`. */
   atc_status (*create)(void* user, const char* key, const void* value, size_t size, atc_group_answer answer,
                        void* payload);
-  /* Waits until the key exists, but at most `timeout_seconds`. If the key exists, passes its value to `answer`; else
-   * returns ATC_OK without a call of `answer`. */
+  /* A callback. It waits until the key exists, but at most `timeout_seconds`. If the key exists, it
+   * passes the value to `answer`. Otherwise it returns ATC_OK without a call of `answer`. */
   atc_status (*get)(void* user, const char* key, double timeout_seconds, atc_group_answer answer, void* payload);
   /* atc_group_close calls this function, to free `user`. NULL: there is nothing to free. */
   void (*destroy)(void* user);
 } atc_group;
 #define ATC_GROUP_INIT ATC_SIZED(atc_group)
 
-/* Makes a group whose store is a folder that all ranks can read and write, for jobs without LibTorch. If the folder
- * does not exist, it is made. Each key becomes a small file. atc does not remove these files: remove the folder after
- * the job. A folder on NFS, version 3 or newer, is possible. Close `*out` with atc_group_close. ATC_ERROR_IO: the
- * folder cannot be made. */
+/* Makes a group for jobs without LibTorch. The ranks communicate through a folder that all of them
+ * can read and write. If the folder does not exist, it is made. Each key becomes a small file. atc
+ * does not remove these files: remove the folder after the job. A folder on NFS, version 3 or
+ * newer, is possible. Close `*out` with atc_group_close. ATC_ERROR_IO: the folder cannot be
+ * made. */
 ATC_API atc_status atc_group_open_folder(atc_group* out, const char* path, uint32_t rank, uint32_t size,
                                          const char* prefix) ATC_NOEXCEPT ATC_SYM(group_open_folder);
 /* Calls `destroy` of the group and sets the pointers of the struct to NULL. If `group` is NULL or
  * was not opened, nothing happens. */
 ATC_API void atc_group_close(atc_group* group) ATC_NOEXCEPT ATC_SYM(group_close);
 
-/* The result of a call of atc_tune with a group, apart from the decisions. */
+/* The outcome of a call of atc_tune with a group: whether the ranks have agreed, and why not. (The
+ * decisions are in the report.) */
 typedef struct atc_agreement {
   uint32_t struct_size;
   int32_t agreed;       /* 1: the ranks have agreed. 0: no new decision is used; `rank` and `reason`
                          * have the cause */
-  uint64_t rank;        /* if the ranks have not agreed: the rank that caused this */
+  uint64_t rank;        /* if the ranks have not agreed: the number of the rank that caused this */
   uint64_t classes;     /* the number of classes; 0 if the ranks have not agreed */
   uint64_t own_class;   /* the index of the class of this rank */
   const char* reason;   /* why the ranks have not agreed; "" if the ranks have agreed */
@@ -85,7 +91,8 @@ typedef struct atc_agreement {
 } atc_agreement;
 #define ATC_AGREEMENT_INIT ATC_SIZED(atc_agreement)
 
-/* A class: the ranks that have equal environments, and therefore use the same decisions. */
+/* A class: ranks that have equal environments (device, versions, engines, terms), and therefore use
+ * the same decisions. */
 typedef struct atc_agreement_class {
   uint32_t struct_size;
   uint32_t reserved;

@@ -34,16 +34,17 @@ ATC_API void atc_problems_destroy(atc_problems* problems) ATC_NOEXCEPT ATC_SYM(p
 
 /* Adds the problems that calls of this process have noted (ATC_TUNE_LATER) to the list, in the
  * order of their first calls. A call notes its problem when it looks up the decision. The problem
- * is noted once for each device model and each set of options that needs a decision of its own. If
- * the plan of a call is in the cache, the call notes nothing. A note is removed when atc_tune has
- * decided its problem. If atc_tune could not decide a problem, the problem is not listed again and
- * not noted again. At most 4,096 problems are noted. If there are more, one warning is logged, and
- * the other problems are noted by their next calls after an atc_tune. */
+ * is noted once for each device model, and once for each combination of options that needs a
+ * decision of its own. If the plan of a call is in the cache, the call looks up no decision, and so
+ * notes nothing. A note is removed when atc_tune has decided its problem. If atc_tune could not
+ * decide a problem, the problem is not listed again and not noted again. At most 4,096 problems are
+ * noted. If there are more, one warning is logged, and the other problems are noted by their next
+ * calls after an atc_tune. */
 ATC_API atc_status atc_problems_add_noted(atc_problems* problems) ATC_NOEXCEPT
     ATC_SYM(problems_add_noted);
-/* Removes all notes of the process, and forgets which problems could not be decided. Afterwards a
- * call without a cached plan notes its problem again. To make the other calls note their problems
- * again, too, call atc_cache_clear. */
+/* Removes all notes (problems that calls have noted because of ATC_TUNE_LATER), and forgets which
+ * problems could not be decided. Afterwards the problems can be noted again. A call whose plan is
+ * cached notes nothing, so call atc_cache_clear if such calls are to note their problems, too. */
 ATC_API atc_status atc_problems_forget_noted(void) ATC_NOEXCEPT ATC_SYM(problems_forget_noted);
 
 /* Adds the problems of a JSON text of `size` bytes to the list. Recordings (the environment
@@ -52,10 +53,10 @@ ATC_API atc_status atc_problems_forget_noted(void) ATC_NOEXCEPT ATC_SYM(problems
  * member. */
 ATC_API atc_status atc_problems_add_json(atc_problems* problems, const char* text, size_t size) ATC_NOEXCEPT
     ATC_SYM(problems_add_json);
-/* Adds one problem to the list. `count` is the number of calls that need the problem (0: unknown). If `device` is
- * NULL, the problem is tuned on the device of atc_tune. `options` may be NULL. Only the options
- * that atc_problems_get writes are kept; all others are ignored. ATC_ERROR_INVALID_ARGUMENT: the
- * error text names the field. */
+/* Adds one problem to the list. `count` says how many calls of the program run this problem (0:
+ * unknown). If `device` is NULL, the problem is tuned on the device of atc_tune. `options` may be
+ * NULL. Only the options that atc_problems_get writes are kept; all others are ignored.
+ * ATC_ERROR_INVALID_ARGUMENT: the error text names the field. */
 ATC_API atc_status atc_problems_add(atc_problems* problems, const atc_device* device,
                                     const atc_conv_problem* problem, const atc_conv_options* options,
                                     uint64_t count) ATC_NOEXCEPT ATC_SYM(problems_add);

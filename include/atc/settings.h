@@ -35,8 +35,9 @@ enum {
   ATC_TECHNIQUE_MEDIAN_OF_THREE = 2,
   ATC_TECHNIQUE_TILL_STABLE = 3,
   ATC_TECHNIQUE_INTERLEAVED = 4, /* default */
-  ATC_TECHNIQUE_SUSTAINED = 5    /* candidates are compared under a long load, after the clock
-                                  * frequencies of the device have become stable */
+  ATC_TECHNIQUE_SUSTAINED = 5    /* each of the best candidates is executed for so long that the
+                                  * clock frequencies of the device become stable, and only then is
+                                  * timed */
 };
 
 /* The behaviour of an operation that has no deterministic implementation. */
@@ -46,8 +47,8 @@ enum {
   ATC_DETERMINISTIC_ALGORITHMS_ERROR = 3
 };
 
-/* ---- Switches. Booleans are 0 or 1; anything else is ATC_ERROR_INVALID_ARGUMENT. A NULL `out` is
- * ATC_ERROR_INVALID_ARGUMENT. ---------------------------------------------------------------------- */
+/* ---- Switches. A setter returns ATC_ERROR_INVALID_ARGUMENT if a boolean is neither 0 nor 1. A getter
+ * returns ATC_ERROR_INVALID_ARGUMENT if `out` is NULL. ---------------------------------------------- */
 
 /* benchmark_cudnn: if 1, the candidates of CUDA convolutions are measured, and the fastest is used.
  * Default 0. */
@@ -88,8 +89,8 @@ ATC_API atc_status atc_get_deterministic_algorithms(int32_t* out) ATC_NOEXCEPT
 ATC_API atc_status atc_set_allow_tf32_cudnn(int32_t enabled) ATC_NOEXCEPT ATC_SYM(set_allow_tf32_cudnn);
 ATC_API atc_status atc_get_allow_tf32_cudnn(int32_t* out) ATC_NOEXCEPT ATC_SYM(get_allow_tf32_cudnn);
 
-/* benchmark_technique: the technique by which candidates are timed, ATC_TECHNIQUE_*. Default
- * ATC_TECHNIQUE_INTERLEAVED. */
+/* benchmark_technique: the technique (ATC_TECHNIQUE_*) by which tuning times the candidates of a
+ * convolution. Default ATC_TECHNIQUE_INTERLEAVED. */
 ATC_API atc_status atc_set_benchmark_technique(atc_technique technique) ATC_NOEXCEPT
     ATC_SYM(set_benchmark_technique);
 ATC_API atc_status atc_get_benchmark_technique(atc_technique* out) ATC_NOEXCEPT
@@ -140,14 +141,14 @@ ATC_API atc_status atc_set_pins(const char* file) ATC_NOEXCEPT ATC_SYM(set_pins)
 /* Returns the name of the pin file in force, or "". `*out` is owned by the library and valid until this thread's next
  * call of this function. */
 ATC_API atc_status atc_get_pins(const char** out) ATC_NOEXCEPT ATC_SYM(get_pins);
-/* Writes a hash of the patterns, choices and bars of the pins in force (without their names and comments); 0 if there
- * are no pins. */
+/* Writes a hash of the pins in force: of their patterns, choices and bars, but not of their names
+ * and comments. Writes 0 if there are no pins. */
 ATC_API atc_status atc_get_pins_hash(uint64_t* out) ATC_NOEXCEPT ATC_SYM(get_pins_hash);
 
 /* ---- Snapshot ----------------------------------------------------------------------------------- */
 
-/* All switches at once. Each field is taken literally: 0 means the number 0, and never a
- * default. */
+/* The values of all switches. Each field is taken literally: 0 means the number 0, and never "the
+ * default". */
 typedef struct atc_settings {
   uint32_t struct_size;
   int32_t benchmark_cudnn;
@@ -164,7 +165,8 @@ typedef struct atc_settings {
 /* Writes the values of all switches to `out`. The caller sets `out->struct_size` before the call.
  * No byte after this size is written. */
 ATC_API atc_status atc_settings_get(atc_settings* out) ATC_NOEXCEPT ATC_SYM(settings_get);
-/* Sets all switches. If one value is refused, no switch is changed. */
+/* Sets all switches to the values of the struct. If one of the values is not valid, the call fails
+ * and changes no switch. */
 ATC_API atc_status atc_settings_apply(const atc_settings* settings) ATC_NOEXCEPT ATC_SYM(settings_apply);
 /* Reads the environment variables again and sets the switches accordingly, even if a call has set a
  * switch before. ATC_ERROR_INVALID_ARGUMENT: a value is malformed, and nothing was changed.
@@ -179,8 +181,9 @@ ATC_API atc_status atc_settings_from_env(void) ATC_NOEXCEPT ATC_SYM(settings_fro
 enum {
   ATC_REPRODUCIBLE_NO_CUDA_SEED = 1,      /* atc cannot seed random numbers on CUDA, because no
                                            * bridge (for example to LibTorch) is loaded */
-  ATC_REPRODUCIBLE_OPEN_SELECTION = 2,    /* a store is in use in read-write mode, so new choices may be stored and
-                                           * then used by later runs */
+  ATC_REPRODUCIBLE_OPEN_SELECTION = 2,    /* a store is in use in read-write mode, so a run may
+                                           * store new choices, and later runs may then differ from
+                                           * this run */
   ATC_REPRODUCIBLE_CUBLAS_WORKSPACE = 4,  /* the environment variable CUBLAS_WORKSPACE_CONFIG is not set */
   ATC_REPRODUCIBLE_CPU_THREADS = 8        /* the environment variable OMP_NUM_THREADS is not set, so sums depend on
                                            * the number of cores */

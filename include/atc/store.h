@@ -18,7 +18,8 @@ enum {
   ATC_STORE_OFF = 1,        /* the store is neither read nor written */
   ATC_STORE_READ = 2,
   ATC_STORE_READ_WRITE = 3, /* default */
-  ATC_STORE_REPLAY_ONLY = 4 /* the store is only read, and a problem without a record is ATC_ERROR_NOT_TUNED */
+  ATC_STORE_REPLAY_ONLY = 4 /* the store is only read, and nothing is measured. A call whose problem
+                             * has no record fails with ATC_ERROR_NOT_TUNED */
 };
 
 /* A handle of an open store. Several threads may use it at once. */
@@ -63,11 +64,12 @@ typedef struct atc_store_info {
 ATC_API atc_status atc_store_describe(atc_store_info* out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_describe);
 
-/* Reads the entry that a plan for (device, problem, options) would use. `*out` is a JSON text: {"key":
- * {"environment": …, "problem": …}, "value": {"choice": …, "candidates": […], …}}. If the decision is provisional
- * (uncertain), the value has a member "provisional": {"risk": …, "why": …, "budget": …}. ATC_ERROR_NOT_TUNED: there
- * is no such entry. `options` may be NULL. The fields `store` and `allocator` of `options` are
- * checked but not used. The progress callback is not called. */
+/* Reads the entry (the stored decision) that a plan of this device, problem and options would use.
+ * `*out` is a JSON text: {"key": {"environment": …, "problem": …}, "value": {"choice": …,
+ * "candidates": […], …}}. If the decision is provisional (uncertain), the value has a member
+ * "provisional": {"risk": …, "why": …, "budget": …}. ATC_ERROR_NOT_TUNED: there is no such entry.
+ * `options` may be NULL. The fields `store` and `allocator` of `options` are checked but not used.
+ * The progress callback is not called. */
 ATC_API atc_status atc_store_get(atc_bytes** out, const atc_store* store, atc_device device,
                                  const atc_conv_problem* problem, const atc_conv_options* options)
     ATC_NOEXCEPT ATC_SYM(store_get);
@@ -76,8 +78,9 @@ ATC_API atc_status atc_store_get(atc_bytes** out, const atc_store* store, atc_de
  * ATC_ON. The number 1 means ATC_OFF: to turn a switch on, use atc_option_enable (base.h). */
 typedef struct atc_store_put_options {
   uint32_t struct_size;
-  int32_t replace_firm; /* 0: off. On: a provisional entry (its value has a member "provisional")
-                         * may replace a firm entry */
+  int32_t replace_firm; /* 0: off. On: the new entry may replace a firm entry even if the new entry
+                         * is provisional, that is, uncertain (its value has a member
+                         * "provisional") */
   int32_t trust_compiled; /* 0: off. On: compiled parts of the entry (machine code of its winner)
                            * are kept. Whoever wrote these parts determines which code runs here
                            * (docs/trust.md) */
@@ -95,15 +98,18 @@ typedef struct atc_store_put_options {
  * written; but this process remembers the entry and uses it. */
 ATC_API atc_status atc_store_put(const atc_store* store, const char* entry, size_t size,
                                  const atc_store_put_options* options) ATC_NOEXCEPT ATC_SYM(store_put);
-/* Writes all valid entries of the store to `*out`, as the text of a JSON array. */
+/* Writes all valid entries of the store to `*out`, as the text of one JSON array. Each element has
+ * the form that atc_store_get describes. */
 ATC_API atc_status atc_store_list(atc_bytes** out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_list);
-/* Removes the entry that has the same "key" as the JSON text `entry` of `size` bytes. `*removed`
- * (`removed` may be NULL) is 1 if the store had this entry, else 0. */
+/* Removes an entry. `entry` is a JSON text of `size` bytes, as atc_store_get returns it; the entry
+ * with the same "key" is removed. `*removed` (`removed` may be NULL) is 1 if the store had this
+ * entry, else 0. */
 ATC_API atc_status atc_store_remove(int32_t* removed, const atc_store* store, const char* entry,
                                     size_t size) ATC_NOEXCEPT ATC_SYM(store_remove);
 
-/* Writes the number of valid entries of the store that are provisional. The call reads every file. */
+/* Writes the number of valid entries of the store whose decision is provisional (uncertain). The
+ * call reads all files of the store. */
 ATC_API atc_status atc_store_provisional(uint64_t* out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_provisional);
 
@@ -121,11 +127,14 @@ enum { ATC_REPLACE_JOIN = 3 };
  * or ATC_ON. The number 1 means ATC_OFF: to turn a switch on, use atc_option_enable (base.h). */
 typedef struct atc_store_import_options {
   uint32_t struct_size;
-  int32_t replace; /* for entries of the bundle whose key the store already has. 0: off: the store's
-                    * entry remains, but a firm entry of the bundle replaces a provisional one. On:
-                    * the entry of the bundle replaces the store's entry, but a provisional entry
-                    * does not replace a firm one. ATC_REPLACE_JOIN: the two entries are joined */
-  int32_t trust_compiled; /* 0: off. On: compiled parts of the bundle are kept, as in atc_store_put_options */
+  int32_t replace; /* the rule for an entry of the bundle whose key the store already has. 0: off:
+                    * the store's entry remains, unless it is provisional (uncertain) and the
+                    * bundle's entry is firm. On: the bundle's entry replaces the store's entry,
+                    * unless it is provisional and the store's entry is firm. ATC_REPLACE_JOIN: the
+                    * two entries are joined */
+  int32_t trust_compiled; /* 0: off. On: compiled parts of the bundle (machine code) are kept.
+                           * Whoever wrote these parts determines which code runs here
+                           * (docs/trust.md) */
   uint32_t reserved;      /* 0 */
 } atc_store_import_options;
 #define ATC_STORE_IMPORT_OPTIONS_INIT ATC_SIZED(atc_store_import_options)
@@ -134,7 +143,9 @@ typedef struct atc_store_import_options {
  * or ATC_ON. The number 1 means ATC_OFF: to turn a switch on, use atc_option_enable (base.h). */
 typedef struct atc_store_merge_options {
   uint32_t struct_size;
-  int32_t trust_compiled; /* 0: off. On: compiled parts of the bundles are kept, as in atc_store_put_options */
+  int32_t trust_compiled; /* 0: off. On: compiled parts of the bundles (machine code) are kept.
+                           * Whoever wrote these parts determines which code runs here
+                           * (docs/trust.md) */
 } atc_store_merge_options;
 #define ATC_STORE_MERGE_OPTIONS_INIT ATC_SIZED(atc_store_merge_options)
 

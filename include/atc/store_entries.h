@@ -32,7 +32,8 @@ typedef struct atc_store_entry {
   uint32_t struct_size;
   int32_t technique;          /* how candidates were timed, ATC_TECHNIQUE_*; 0: not known */
   int32_t provisional;        /* 1 if the decision is provisional (uncertain), else 0 */
-  int32_t threads;            /* number of threads of a convolution on the CPU; 0: not known */
+  int32_t threads;            /* number of threads with which convolutions ran in the race, if the
+                               * device is a CPU; 0: not known */
   int64_t winner;             /* index of the winning candidate; -1: none */
   int64_t default_candidate;  /* index of the candidate that runs without tuning; -1: none */
   int64_t original;           /* index of the candidate that is the program's own convolution
@@ -41,29 +42,33 @@ typedef struct atc_store_entry {
   uint64_t executions;        /* number of executions of all candidates in the race */
   double seconds;             /* seconds that the race took */
   double risk;                /* as in atc_tuned_problem */
-  double bytes;               /* total bytes of x, w and y. Each tensor counts once. 0: not known */
-  double flops;               /* number of floating-point operations of the direct method, including
-                               * products with padding; 0: not known */
-  double bytes_per_second;    /* the most bytes per second that the entry's device can move, as
-                               * measured; 0: not measured */
-  double flops_per_second;    /* the most operations per second that the device can compute with the
-                               * problem's data types, as measured; 0: not measured */
-  double power_limit_watts;   /* power limit of the device. This field and the next three were read
-                               * at the end of the race. 0: not known */
+  double bytes;               /* the sizes of x, w and y together, in bytes; 0: not known */
+  double flops;               /* number of floating-point operations if the sums are computed as
+                               * defined, including products with the zeros of the padding; 0: not
+                               * known */
+  double bytes_per_second;    /* the largest measured rate at which the device of the entry moves
+                               * data, in bytes per second; 0: not measured */
+  double flops_per_second;    /* the largest measured rate at which the device computes with the
+                               * problem's data types, in operations per second; 0: not measured */
+  double power_limit_watts;   /* power limit of the device in watts. Like the next three fields
+                               * (temperature and clocks), it was read at the end of the race. 0:
+                               * not known */
   double temperature_celsius;
   double clock_hz;
   double memory_clock_hz;
   const char* entry;          /* the entry as JSON text, as atc_store_get returns it */
-  const char* key;            /* the key of the entry as JSON text. Entries of the same problem on
-                               * the same machine have equal keys */
+  const char* key;            /* the key of the entry as JSON text: the problem, the options that
+                               * change which results are allowed, and the environment (device,
+                               * driver and versions of libraries) */
   const char* problem;        /* the problem in one line, "forward f32 x 8×64×56×56 w …"; "" if it cannot be read */
   const char* choice;         /* the chosen implementation (engine, version and configuration); "" if it cannot be read */
   const char* why;            /* why the decision is provisional, or "" */
   const char* trouble;        /* why the decision cannot be read, or "" */
   const char* device;         /* type of the device, "cpu" or "cuda"; "": not known */
   const char* device_name;    /* name of the device; "": not known */
-  const char* libraries;      /* the libraries whose versions are part of the key: "onednn:3.2".
-                               * Several are separated by ',' without a space. "": none */
+  const char* libraries;      /* the libraries whose versions the key of the entry contains, with
+                               * these versions: "onednn:3.2". Several are separated by ',' without
+                               * a space. "": none */
   const char* host;           /* the machine that measured the decision, or "" */
   const char* date;           /* date and time of the race, "2026-01-31T12:00:00Z", or "" */
   const char* driver;         /* version of the device's driver; "": not known */

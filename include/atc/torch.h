@@ -42,9 +42,9 @@ ATC_API atc_status atc_torch_init(void) ATC_NOEXCEPT ATC_SYM(torch_init);
 /* The state of LibTorch's CUDA library. */
 enum {
   ATC_TORCH_CUDA_ABSENT = 1,     /* the file libtorch_cuda is not beside libtorch_cpu */
-  ATC_TORCH_CUDA_NOT_LOADED = 2, /* the file libtorch_cuda exists, but the program has not loaded
-                                  * it, so LibTorch works without CUDA. To get CUDA, link the
-                                  * program with -Wl,--no-as-needed -ltorch_cuda, or call
+  ATC_TORCH_CUDA_NOT_LOADED = 2, /* the library libtorch_cuda exists as a file, but the program has
+                                  * not loaded it, so LibTorch works without CUDA. To get CUDA, link
+                                  * the program with -Wl,--no-as-needed -ltorch_cuda, or call
                                   * atc_torch_load_cuda before any code asks LibTorch for CUDA */
   ATC_TORCH_CUDA_LOADED = 3
 };
@@ -98,9 +98,9 @@ enum {
 };
 ATC_API atc_status atc_torch_set_float32_matmul_precision(atc_torch_precision precision) ATC_NOEXCEPT
     ATC_SYM(torch_set_float32_matmul_precision);
-/* Reads the precision of fp32 matrix products. ATC_ERROR_UNSUPPORTED: LibTorch's switches
- * contradict each other. (LibTorch's own getter then throws.) If the program sets the precision,
- * the contradiction ends. */
+/* Reads the precision of fp32 matrix products. ATC_ERROR_UNSUPPORTED: LibTorch has several switches
+ * for this precision, and their values contradict each other. (LibTorch's own getter throws in this
+ * case.) To make them agree, set the precision. */
 ATC_API atc_status atc_torch_get_float32_matmul_precision(atc_torch_precision* out) ATC_NOEXCEPT
     ATC_SYM(torch_get_float32_matmul_precision);
 
@@ -123,13 +123,14 @@ typedef struct atc_torch_options {
                              * must call atc_torch_forget_weights afterwards. Tensors that were made
                              * in inference mode have no version counter, so they are never
                              * packed */
-  int32_t allow_reference;  /* 0: off. On: the slow reference runs convolutions that no other engine can run */
+  int32_t allow_reference;  /* 0: off. On: if no other engine can run a convolution, atc's slow
+                             * engine `reference` runs it */
   double budget_seconds;    /* the longest time, in seconds, that measuring a convolution (a race)
                              * may take. 0: 2 s */
   int32_t require_firm;     /* 0: off; as in atc_conv_options */
   int32_t strict_precision; /* 0: off: LibTorch's own convolution may be chosen even if it rounds
-                             * partial sums more coarsely than the precision switches allow. On: as
-                             * in atc_conv_options */
+                             * partial sums more coarsely than the precision switches allow. On: in
+                             * this case it is not chosen; as in atc_conv_options */
   char choice[256];         /* the choice that atc_torch_convolution must run:
                              * "engine@version:configuration", as atc_conv_plan_choice returns it.
                              * If the choice cannot run, the call fails. "": none. If atc does not
@@ -176,11 +177,11 @@ ATC_API atc_status atc_torch_uninstall(void) ATC_NOEXCEPT ATC_SYM(torch_uninstal
 
 /* The reasons why LibTorch's own convolution ran, and not an implementation of atc. */
 enum {
-  ATC_TORCH_PASSED_NOTHING_KNOWN = 0, /* no store is in use, no pins are in force, no choice is
-                                       * given, and tuning is off. atc has not examined the
-                                       * tensors */
-  ATC_TORCH_PASSED_CHOSEN = 1,        /* a record or a race has shown that LibTorch's own
-                                       * convolution is the fastest */
+  ATC_TORCH_PASSED_NOTHING_KNOWN = 0, /* atc had no reason to look at the convolution: no store is
+                                       * in use, no pins are in force, no choice is given, and
+                                       * tuning is off */
+  ATC_TORCH_PASSED_CHOSEN = 1,        /* a measurement, now or earlier (a record), has shown that
+                                       * LibTorch's own convolution is the fastest */
   ATC_TORCH_PASSED_DEVICE = 2,        /* the operands are on two devices, or on a device that is neither the CPU
                                        * nor CUDA */
   ATC_TORCH_PASSED_DTYPE = 3,         /* the dtype is not fp32, bf16 or fp16, or the dtypes are mixed */
@@ -191,16 +192,17 @@ enum {
                                        * LibTorch refuses */
   ATC_TORCH_PASSED_FAILED = 6,        /* atc returned an error. The first error of each kind is
                                        * logged */
-  ATC_TORCH_PASSED_NOT_RECORDED = 7,  /* there is no record for the convolution and nothing was measured. With
-                                       * ATC_LOG=info the log names the differences to the nearest record */
+  ATC_TORCH_PASSED_NOT_RECORDED = 7,  /* there is no record (stored decision) for the convolution,
+                                       * and nothing was measured. With ATC_LOG=info the log names
+                                       * the most similar record and how it differs */
   ATC_TORCH_PASSED_REASONS = 8
 };
 
 typedef struct atc_torch_statistics {
   uint32_t struct_size;
   uint32_t reserved;
-  uint64_t taken;     /* number of convolutions that atc ran. Forward, backward-data and
-                       * backward-weight count separately */
+  uint64_t taken;     /* number of convolutions that an implementation of atc ran. The forward
+                       * convolution and its two gradients count as three */
   uint64_t passed[8]; /* number of convolutions that LibTorch ran, by reason (ATC_TORCH_PASSED_*) */
 } atc_torch_statistics;
 #define ATC_TORCH_STATISTICS_INIT ATC_SIZED(atc_torch_statistics)
@@ -227,7 +229,8 @@ typedef struct atc_torch_geometry {
   int32_t reserved;
   int64_t groups;
   int64_t stride[3];
-  int64_t padding[3];   /* number of zeros on each of the two sides of a dimension */
+  int64_t padding[3];   /* the padding: number of zeros on each of the two sides of this
+                         * dimension */
   int64_t dilation[3];
   int64_t output_padding[3]; /* for transposed convolutions only */
 } atc_torch_geometry;
@@ -238,7 +241,8 @@ typedef struct atc_torch_geometry {
  * other fields are 0. The parameter `struct_size` is the size of the caller's atc_torch_geometry in
  * bytes. No byte after this size is written. In C and C++ the macro
  * atc_torch_geometry_init(&geometry, 2) passes this size. ATC_ERROR_INVALID_ARGUMENT:
- * `spatial_dims` is not 1, 2 or 3, or no version of the struct has this size. */
+ * `spatial_dims` is not 1, 2 or 3, or `struct_size` is not the size of any version of the
+ * struct. */
 ATC_API atc_status atc_torch_geometry_init_sized(atc_torch_geometry* out, size_t struct_size,
                                                  int32_t spatial_dims) ATC_NOEXCEPT
     ATC_SYM(torch_geometry_init_sized);
@@ -247,11 +251,11 @@ ATC_API atc_status atc_torch_geometry_init_sized(atc_torch_geometry* out, size_t
  * The result is differentiable any number of times. `bias` and `options` may be NULL. `*out` is a
  * new tensor. The caller frees it like a tensor of LibTorch (delete (at::Tensor*); in tch:
  * Tensor::from_ptr takes ownership). Backward and double backward, whenever they run, use the
- * options of this call and the values that the switches have during this call. The exception is
- * user_enabled_cudnn, whose value is read when they run. If atc does not support the arguments,
- * LibTorch's own convolution runs. ATC_ERROR_INVALID_ARGUMENT: LibTorch refuses the shapes, and the
- * error text is LibTorch's. ATC_ERROR_UNSUPPORTED: a choice in the options cannot run here, or a
- * pin cannot be obeyed. */
+ * options of this call and the values that the switches have during this call. The exception is the
+ * switch user_enabled_cudnn: backward and double backward read its value when they run. If atc does
+ * not support the arguments, LibTorch's own convolution runs. ATC_ERROR_INVALID_ARGUMENT: LibTorch
+ * refuses the shapes, and the error text is LibTorch's. ATC_ERROR_UNSUPPORTED: a choice in the
+ * options cannot run here, or a pin cannot be obeyed. */
 ATC_API atc_status atc_torch_convolution(atc_torch_tensor** out, const atc_torch_tensor* x,
                                          const atc_torch_tensor* w, const atc_torch_tensor* bias,
                                          const atc_torch_geometry* geometry,

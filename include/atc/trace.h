@@ -28,15 +28,16 @@ extern "C" {
 /* Options of a trace. A field that is 0 has its default. */
 typedef struct atc_trace_options {
   uint32_t struct_size;
-  uint32_t sample_every; /* the number n: for each pair of a problem and a choice, the first call is
-                          * timed, and then every n-th call. 0: 1 on the CPU, 8 on CUDA */
+  uint32_t sample_every; /* n, if every n-th call is to be timed. The calls of each pair of a
+                          * problem and a choice are counted separately, and the first one is timed.
+                          * 0: 1 on the CPU, 8 on CUDA */
   uint32_t max_rows;     /* the largest number of pairs of a problem and a choice that have rows of
                           * their own. The calls of all further pairs are counted in one row, with
                           * the problem "other". 0: 1024. A pair takes at most 14 KB of memory, and
                           * usually less than 2 KB */
-  uint32_t max_events;   /* the largest number of timed calls in the timeline. If there are more,
-                          * the timeline has the most recent calls. 0: 65,536. A call takes 32
-                          * bytes */
+  uint32_t max_events;   /* the largest number of timed calls that the timeline of the trace shows.
+                          * If more calls were timed, it shows the most recent ones. 0: 65,536. A
+                          * call takes 32 bytes of memory */
   const char* file;      /* name of the file for the trace. atc_trace_stop writes the file; without
                           * atc_trace_stop it is written when the process exits. At the exit, calls
                           * that CUDA devices have not finished are left out. If the name ends in
@@ -65,8 +66,10 @@ ATC_API void atc_trace_destroy(atc_trace* trace) ATC_NOEXCEPT ATC_SYM(trace_dest
 
 /* The kinds of rows in a trace. The kind determines which calls a row counts. */
 enum {
-  ATC_TRACE_ROW_PROBLEM = 1, /* the calls of one problem with one choice on one device */
-  ATC_TRACE_ROW_CHOICE = 2,  /* the calls of one choice on one device, for all problems */
+  ATC_TRACE_ROW_PROBLEM = 1, /* the row counts the calls of one problem with one choice on one
+                              * device */
+  ATC_TRACE_ROW_CHOICE = 2,  /* the row counts all calls with one choice on one device, whatever
+                              * their problem */
   ATC_TRACE_ROW_TOTAL = 3    /* all calls. A trace has one such row, the last */
 };
 
@@ -80,19 +83,21 @@ typedef struct atc_trace_row {
   atc_device device;   /* device of the calls; {0, 0} in the total */
   const char* problem; /* text of the problem, as atc_conv_problem_describe writes it; "" unless `kind` is
                         * ATC_TRACE_ROW_PROBLEM */
-  const char* choice;  /* text of the choice, "engine@version:configuration", or the text that a front end has
-                        * reported; "" in the total */
+  const char* choice;  /* the choice, "engine@version:configuration", or the text that a front end
+                        * has reported (atc_trace_call_begin); "" in the row TOTAL */
   uint64_t calls;
   uint64_t timed;      /* number of calls of this row that were timed */
-  double total;        /* estimated time of all calls, in seconds: the sum of (calls * mean) over
-                        * the pairs of a problem and a choice that the row counts */
+  double total;        /* estimated time of all calls of the row together, in seconds. It is the sum
+                        * of (number of calls * mean time) over the pairs of a problem and a choice
+                        * whose calls the row counts */
   double mean;
   double median;
   double p90;
   double p99;
   double min;
   double max;
-  double deviation;    /* sample standard deviation (the sum of squares is divided by n - 1) */
+  double deviation;    /* standard deviation of the n measured times, in seconds: the sum of squared
+                        * differences from the mean is divided by n - 1 */
 } atc_trace_row;
 #define ATC_TRACE_ROW_INIT ATC_SIZED(atc_trace_row)
 

@@ -33,29 +33,29 @@ typedef struct atc_tune_options {
                                  * ATC_RETUNE_PROVISIONAL: problems that have a provisional decision are measured
                                  * again */
   uint32_t alignment;           /* bytes; as in atc_conv_options */
-  int32_t widen;                /* 0: on. On: if benchmark_limit_cudnn has its default value, more
-                                 * of cuDNN's candidates are tried than this limit, as long as they
-                                 * are expected to save more time than trying takes
-                                 * (docs/tuning.md). Off: at most benchmark_limit_cudnn of cuDNN's
-                                 * candidates are tried */
+  int32_t widen;                /* 0: on. On: if the switch benchmark_limit_cudnn has its default
+                                 * value, further candidates of cuDNN may be tried beyond this
+                                 * limit. A further candidate is tried if it is expected to save
+                                 * more time than trying takes (docs/tuning.md). Off: the limit
+                                 * holds */
   uint64_t workspace_limit;     /* the most bytes of workspace that a candidate may use. 0:
                                  * workspace_limit on CUDA, 1 GiB on the CPU (workspace_limit is a
                                  * switch of settings.h). ATC_NONE: no workspace. ATC_UNLIMITED: no
                                  * limit */
-  uint64_t max_candidates;      /* the largest number of candidates of a problem. 0:
-                                 * benchmark_limit_cudnn on CUDA, all on the CPU
+  uint64_t max_candidates;      /* the largest number of candidates of one problem that may be
+                                 * tried. 0: benchmark_limit_cudnn on CUDA, all on the CPU
                                  * (benchmark_limit_cudnn is a switch of settings.h). ATC_UNLIMITED:
                                  * no limit */
-  uint64_t seed;                /* seed of the random data in the tensors. 0: the last
-                                 * atc_manual_seed, else a fixed one */
+  uint64_t seed;                /* seed of the random data with which tuning fills its tensors. 0:
+                                 * the last atc_manual_seed, else a fixed one */
   double problem_budget_seconds; /* the longest total time, in seconds, for preparing, checking and
                                   * timing all candidates of one problem. 0: 2 s */
   double total_budget_seconds;  /* the longest time of the whole call, in seconds. 0: no limit. If
                                  * this budget is spent before a problem, the report says that the
                                  * problem was not measured. If this budget leaves time for only
                                  * some candidates of a problem, the decision is provisional */
-  double tie_margin;            /* a relative difference of times. If two times differ by less, the
-                                 * candidates are tied. 0: 0.01. If the default and the fastest
+  double tie_margin;            /* the relative difference of times below which two candidates count
+                                 * as tied (equally fast). 0: 0.01. If the default and the fastest
                                  * candidate are tied, the default wins. The default is the
                                  * program's own convolution (ATC_ENGINE_ORIGINAL) if it is a
                                  * candidate, else the choice of the default engine */
@@ -123,15 +123,15 @@ ATC_API atc_status atc_tune(atc_tune_report** out, atc_device device, const atc_
                             size_t count, const atc_tune_options* options, atc_tune_callback callback,
                             void* payload) ATC_NOEXCEPT ATC_SYM(tune);
 
-/* Makes this process refuse a choice for a problem, as the correctness gate (atc's check of
- * results) refuses a choice with wrong results. Later races with these options list the choice as a
- * refused candidate, with `reason`, and do not run the choice. Plans do not run the choice either.
- * The refusal lasts until the process ends or an engine is unregistered. The function is for
- * programs that tune in a separate process. If a candidate crashes this process, the program starts
- * a new process, and refuses the candidate there (atc_tune_progress.candidate names it). The race
- * then runs with the other candidates, and the record contains the reason. `options` may be NULL.
- * Any thread may call the function. ATC_ERROR_INVALID_ARGUMENT: the problem, an option or the text
- * of the choice is not valid, or the reason is empty. */
+/* Makes this process refuse a choice for a problem, as if the correctness gate (atc's check of
+ * results) had found that the choice computes wrong results. Later races with these options list
+ * the choice as a refused candidate, with `reason`, and do not run the choice. Plans do not run the
+ * choice either. The refusal lasts until the process ends or an engine is unregistered. The
+ * function is for programs that tune in a separate process. If a candidate crashes this process,
+ * the program starts a new process, and refuses the candidate there (atc_tune_progress.candidate
+ * names it). The race then runs with the other candidates, and the record contains the reason.
+ * `options` may be NULL. Any thread may call the function. ATC_ERROR_INVALID_ARGUMENT: the problem,
+ * an option or the text of the choice is not valid, or the reason is empty. */
 ATC_API atc_status atc_tune_refuse(atc_device device, const atc_conv_problem* problem, const atc_tune_options* options,
                                    const char* choice, const char* reason) ATC_NOEXCEPT ATC_SYM(tune_refuse);
 
@@ -164,23 +164,26 @@ typedef struct atc_tuned_problem {
   int64_t winner;             /* index of the winning candidate; -1: none */
   int64_t default_candidate;  /* index of the candidate that would run without tuning; -1: none */
   uint64_t candidates;
-  uint64_t executions;        /* number of executions of candidates by this call; 0 if the decision was known */
+  uint64_t executions;        /* how often this call executed candidates of the problem; 0 if the
+                               * decision was already known */
   double seconds;             /* seconds that this call has spent on this problem */
-  double risk;                /* for a provisional decision: an estimate, if the technique of timing
-                               * gives one. The choice may be slower than another candidate by this
-                               * fraction (0.1: 10 %). 0 in all other cases */
+  double risk;                /* for a provisional (uncertain) decision: the fraction by which the
+                               * choice may be slower than another candidate (0.1: 10 %). It is an
+                               * estimate, which not every technique of timing gives. 0 in all other
+                               * cases */
   const char* description;
   const char* choice;         /* the chosen implementation (engine, version and configuration); "" if there is none */
-  const char* why;            /* reasons for the flags, or the error's text; "" if there are none */
+  const char* why;            /* sentences that explain the flags; or the text of the error if
+                               * `status` is an error; "" if there is nothing to explain */
   uint64_t memory_bytes;      /* the largest number of bytes of device memory (CPU: main memory)
                                * that the race of this call held at one time, in addition to the
                                * memory that the program holds. 0 if nothing was measured */
 } atc_tuned_problem;
 #define ATC_TUNED_PROBLEM_INIT ATC_SIZED(atc_tuned_problem)
 
-/* The following functions write the number of problems of a report, one problem, or one candidate
- * of a problem to `out`. Strings are valid as long as the report. ATC_ERROR_INVALID_ARGUMENT: an
- * index is out of range. */
+/* These functions read a report of atc_tune. They write the number of its problems, one problem, or
+ * one candidate of a problem to `out`. Strings are valid as long as the report.
+ * ATC_ERROR_INVALID_ARGUMENT: an index is out of range. */
 ATC_API atc_status atc_tune_report_count(size_t* out, const atc_tune_report* report) ATC_NOEXCEPT
     ATC_SYM(tune_report_count);
 /* Writes the number of problems in the report whose decision is provisional (uncertain). */

@@ -24,7 +24,7 @@ class Timing:
     deviation: float  # the standard deviation of the samples, in seconds
     clock_hz: Optional[float]  # the median clock rate of the device during the samples; None: not known
     host: Optional[float]  # the seconds that the host needs to issue one execution (median); None: not known
-    # The candidate was timed in CUDA graphs, because the host could not issue the work as fast as the device ran it
+    # True: the candidate was timed in CUDA graphs, because the host issued the work more slowly than the device ran it
     in_graph: bool
 
 
@@ -44,7 +44,8 @@ class Candidate:
     reason: str  # why the candidate was not chosen, or in which way it is imprecise, or ""
     workspace: int  # bytes
     executions: int
-    # True: plans that are made in a stream capture run this candidate, although another candidate is the winner
+    # True: a plan that is made while a CUDA stream is being captured runs this candidate, although another candidate
+    # has won
     captured: bool
     imprecise: bool  # the result is right, but less precise than the options allow
     launches: Optional[int]  # the number of kernels, copies and fills of one execution

@@ -11,8 +11,8 @@ from ._errors import InvalidArgument
 _READ_ONLY, _COPIED = 1, 2  # flags of DLPack 1
 _CUDA_MANAGED = 13  # DLPack's device type of managed memory, which libatc does not have
 
-# These are separate function objects of ctypes with types of their own. The functions of ctypes.pythonapi are shared,
-# so another module of the process may change their types.
+# All modules of the process share the function objects in ctypes.pythonapi, so another module may change the argument
+# types of these objects. So function objects of our own are made here.
 _is_valid = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_IsValid", ctypes.pythonapi))
 _get_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
     ("PyCapsule_GetPointer", ctypes.pythonapi))
@@ -82,7 +82,7 @@ def _capsule(name: str, tensor: Any, stream: int) -> Any:
         raise TypeError(f"{name} is a {type(tensor).__name__}: it needs __dlpack__ and __dlpack_device__, as tensors "
                         "of numpy, torch, cupy and jax have them")
     try:
-        # In DLPack the number 1 stands for the default stream of CUDA. In atc it is 0.
+        # The default stream of CUDA has the number 1 in DLPack and the number 0 in atc.
         on_cuda = tensor.__dlpack_device__()[0] in (_abi.ATC_DEVICE_CUDA, _CUDA_MANAGED)
         arguments = {"stream": stream or 1} if on_cuda else {}
         try:

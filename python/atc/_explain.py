@@ -30,8 +30,8 @@ class Entrant:
     name: str
     version: str
     is_rewrite: bool
-    # The number of offers that the options allow. For a rewrite: the number of offers that engines have for the
-    # rewritten problem.
+    # The number of offers (configurations that can run the problem) that the options allow. For a rewrite: the number
+    # of offers that engines have for the rewritten problem.
     offers: int
     why_not: str  # why the engine or rewrite has no offers, or no more offers; or ""
     # The options and settings that exclude offers, each with the number of offers that it excludes: "workspace_limit:2"
@@ -93,9 +93,9 @@ def decisions_digest(problems: Iterable[Problem], device: Any = "cpu", **options
     """Returns a hash of the decisions of these problems. Processes with equal digests run the same choices. The hash
     covers the keys of the problems, and the choices that eager calls and captured calls with these options run if they
     measure nothing. A choice comes from the first of these sources: the pins in force, the store, the decisions of this
-    process (unless `tune` is off), a prediction (if `tune` is "predict"), the default engine. If the correctness gate
-    has refused a choice, the choice is left out. The digest does not depend on the order of the problems, and a problem
-    may occur twice. The call executes, builds and writes nothing. `InvalidArgument` names the field."""
+    process (unless `tune` is off), a prediction (if `tune` is "predict"), the default engine. A choice that has failed
+    the check of results against a reference is left out. The digest does not depend on the order of the problems, and a
+    problem may occur twice. The call executes, builds and writes nothing. `InvalidArgument` names the field."""
     raw = [problem._raw() for problem in problems]
     array = (_abi.atc_conv_problem * len(raw))(*raw)
     raw_options = plan_options(dict(options))
@@ -107,8 +107,9 @@ def explain(problem: Problem, device: Any = "cpu", *, measure: bool = False,
             **options: Unpack[PlanOptions]) -> Explanation:
     """Explains which decision a plan with these options would use if the plan measured nothing. The option `tune` is
     ignored, except "predict". The call executes, builds and writes nothing. If `measure` is True, the call first
-    measures the rates of the device, once for each process or store (at most 3 s, and up to 1.5 GiB on CUDA). If no
-    engine can run the problem, the explanation has no winner. `InvalidArgument` names the field."""
+    measures how many bytes and floating-point operations per second the device can process, once for each process or
+    store (in at most 3 s, with up to 1.5 GiB on CUDA). If no engine can run the problem, the explanation has no winner.
+    `InvalidArgument` names the field."""
     raw_problem, raw_options, target = problem._raw(), plan_options(dict(options)), raw_device(device)
     arguments = [target, ctypes.byref(raw_problem), ctypes.byref(raw_options)]
     if measure:

@@ -40,8 +40,8 @@ class Problem:
     out_channels: int
     kernel: Extents = 1
     stride: Extents = 1
-    # The number of zeros on each of the two sides of a dimension of x. Or a pair (low, high): the zeros before x and
-    # after x.
+    # The number of zeros on each of the two sides of a dimension of x. Or a pair (low, high): the number of zeros
+    # before the first element and after the last element of the dimension.
     padding: Padding = 0
     dilation: Extents = 1
     groups: int = 1
@@ -123,8 +123,8 @@ class Problem:
     @classmethod
     def _from_raw(cls, raw: _abi.atc_conv_problem) -> Problem:
         dims = raw.spatial_dims
-        # The dictionaries map numbers of libatc to names. They have the type Any, because mypy does not know that the
-        # names are those of Direction, DType and so on.
+        # Each dictionary maps the numbers of one of libatc's enumerations to names. The names have the type Any here,
+        # because mypy cannot know that they are the names in the types Direction, DType and so on.
         dtypes, epilogues, layouts, directions, activations = (
             cast(Dict[int, Any], {value: name for name, value in names.items()})
             for names in (DTYPES, EPILOGUES, LAYOUTS, DIRECTIONS, ACTIVATIONS))

@@ -35,7 +35,8 @@ class Relay:
     def __init__(self, function: Optional[OnProgress]) -> None:
         self._function = function
         self._raised: Optional[BaseException] = None
-        # The callback refers to this object, and this object refers to the callback. `end` breaks this cycle.
+        # The callback refers to this object, and this object refers to the callback. `end` breaks this cycle, so that
+        # both are freed without the garbage collector.
         self.callback: Optional[Any] = _abi.atc_tune_callback(self._progress)
 
     def _progress(self, raw: Any, _payload: Any) -> int:

@@ -15,9 +15,9 @@ from ._group import Group
 class TorchGroup(Group):
     """A group of all ranks of `torch.distributed`, or of some ranks that have their own store.
 
-    store: a store of c10d. No other ranks may use the store with this prefix. Default: the store of the initialized
-    process group. atc uses a clone of the store: a wait on the store itself would block NCCL's monitor, which polls
-    the store."""
+    store: a key-value store of c10d. No other ranks may use the store with this prefix. Default: the store of the
+    initialized process group. atc uses a clone of the store: a wait on the store itself would block NCCL's monitor,
+    which polls the store."""
 
     def __init__(self, store: Any = None, rank: Optional[int] = None, size: Optional[int] = None, bound: float = 60,
                  prefix: Optional[str] = None) -> None:
@@ -41,12 +41,14 @@ class TorchGroup(Group):
             try:
                 self._store.wait([key], datetime.timedelta(seconds=timeout))
             except RuntimeError:
-                # The key did not appear within the time, or an error occurred; the next call raises an error again
+                # Either the key did not appear within the time, or another error occurred. In the second case the calls
+                # below raise the error again
                 pass
         return bytes(self._store.get(key)) if self._store.check([key]) else None
 
 
 def _prefix_of_job() -> str:
-    """Returns a prefix for this job and this attempt to run it. torchrun counts the attempts."""
+    """Returns a prefix of keys: the name of this job and the number of the attempt to run it. torchrun counts the
+    attempts."""
     job = os.environ.get("TORCHELASTIC_RUN_ID", "job")[:200]
     return f"{job}/{os.environ.get('TORCHELASTIC_RESTART_COUNT', '0')}"

@@ -39,7 +39,7 @@ class TunedProblem:
     winner: Optional[int]  # the index of the candidate that was chosen
     default_candidate: Optional[int]  # the index of the candidate that would run without tuning
     candidates: Tuple[Candidate, ...]
-    # The number of executions of candidates by this call; 0 if the decision was known
+    # The number of executions of candidates by this call; 0 if the decision was known before
     executions: int
     seconds: float  # the seconds that this call needed for the problem
     memory_bytes: int  # the most bytes of device memory (CPU: main memory) that the race held; 0: not measured
@@ -130,7 +130,7 @@ def tune(problems: Union[Iterable[Problem], Problems], device: Any = "cpu", *, p
     raw_options = tune_options(dict(options))
     array = given
     if isinstance(problems, Problems):
-        # Keeps the list of problems alive as long as the options struct exists.
+        # This reference keeps the list of problems alive as long as the options struct exists.
         raw_options.keeps_problems = problems._handle
         raw_options.problems = problems._handle.pointer
         array = []

@@ -4,7 +4,8 @@ import itertools
 
 import numpy
 
-# For each type, half the distance between 1 and the next larger number of the type.
+# For each type, half the distance between 1 and the next larger number of the type. This is the largest relative error
+# of one rounding.
 UNIT = {"f32": 2.0 ** -24, "f16": 2.0 ** -11, "bf16": 2.0 ** -8}
 
 

@@ -45,8 +45,8 @@ def dense(shape):
 
 
 class Array:
-    """A tensor in a bytearray, which other libraries can borrow by DLPack. If `versioned` is given, the tensor is lent
-    by DLPack 1, with `versioned` as its flags. Otherwise it is lent by the earlier DLPack."""
+    """A tensor in a bytearray, which other libraries can borrow by DLPack. If `versioned` is true, the tensor is lent
+    in the form of DLPack 1, with `flags`. Otherwise it is lent in the earlier form, which has no flags."""
 
     def __init__(self, shape, values=None, dtype="f32", strides=None, offset=0, versioned=True, flags=0, major=1):
         self.shape, self.dtype, self.offset = tuple(shape), dtype, offset
@@ -54,7 +54,7 @@ class Array:
         self.versioned, self.flags, self.major = versioned, flags, major
         self.streams, self.lent = [], []
         span = 1 + sum((extent - 1) * stride for extent, stride in zip(self.shape, self.strides))
-        # The memory has 64 additional bytes, so that the first element can be at an address that is a multiple of 64.
+        # The memory has 64 additional bytes, so that `base` can be an address that is a multiple of 64.
         self.memory = bytearray(offset + span * self._size() + 64)
         self.base = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
         self.base += -self.base % 64
@@ -76,7 +76,8 @@ class Array:
 
     def __setitem__(self, index, value):
         letter = _TYPES[self.dtype][2]
-        # A bf16 is the upper half of an f32; the tests use values that a bf16 represents exactly.
+        # A bf16 is the upper half of an f32. The lower half is cut off without rounding, because the tests use only
+        # values that a bf16 represents exactly.
         raw = struct.pack(letter, value) if letter else struct.pack("f", value)[2:]
         ctypes.memmove(self._address(index), raw, len(raw))
 
@@ -116,7 +117,8 @@ def terms(problem):
     """Yields three indices for each product of a convolution: the index in x, in w and in y. In a transposed
     convolution x and y have exchanged roles."""
     x, w, y = (problem.shape(name) for name in "xwy")
-    # `wide` is the image with padding. `narrow` is the image with one element for each window.
+    # `wide` is the tensor over which the kernel slides: x, or y in a transposed convolution. `narrow` is the tensor
+    # that has one element for each position of the kernel.
     wide, narrow = (y, x) if problem.transposed else (x, y)
     per_group = narrow[1] // problem.groups
     for n, k in itertools.product(range(narrow[0]), range(narrow[1])):
@@ -156,7 +158,8 @@ def operands(problem, seed=1):
     return made
 
 
-# Options for a race that ends long before its budget is used up. So both candidates are timed even on a busy machine.
+# Options for a race (the timing of candidates) with two candidates. The race ends long before its budget is used up, so
+# both candidates are timed even on a busy machine.
 QUICK = {"technique": "once", "max_candidates": 2, "problem_budget": 100.0}
 
 

@@ -81,8 +81,8 @@ class Results(unittest.TestCase):
                 sums = expected(problem, x, w, y)
                 for index in y.indices():
                     t = sums.get(index, 0.0)
-                    # The sum t is exact. The activation then rounds at most 32 times, each time a number of at
-                    # most max(1, |t|).
+                    # t, the sum before the activation, is exact. The computation of the activation rounds at most 32
+                    # times, and each rounded number is at most max(1, |t|).
                     self.assertLessEqual(abs(y[index] - function(t)), 32 * 2.0 ** -24 * max(1.0, abs(t)), t)
 
     def test_the_output_is_added_to(self):
@@ -145,8 +145,8 @@ class Decisions(unittest.TestCase):
             atc.Plan(SMALL, choice="nobody@1:x")
 
     def test_progress_of_a_race_cancels(self):
-        # No other test may use this shape: if the process had already measured the shape, it would not measure
-        # it again.
+        # No other test may use this shape. If the process already had a decision for the shape, the plan would measure
+        # nothing.
         problem = small(input=(17, 19), in_channels=8, out_channels=8)
         seen = []
         with self.assertRaises(atc.Cancelled):

@@ -14,7 +14,8 @@ import unittest
 import atc
 from support import QUICK, convolves_exactly, in_process, refused_in_child, small
 
-# A problem that is large enough for several OpenMP threads, so that the parent has a pool of threads.
+# A problem that is large enough for several OpenMP threads. After the parent has run it, the parent has a pool of
+# threads, which a forked child lacks.
 LARGE = small(input=(10, 10), in_channels=8, out_channels=8)
 
 

@@ -101,8 +101,8 @@ class Switches(unittest.TestCase):
         self.assertTrue(all(isinstance(line, str) and line for line in missing))
 
     def test_folders_of_libraries(self):
-        # The code runs in a new process, because the folders cannot be changed after CUDA's libraries were looked
-        # for.
+        # The code runs in a new process, because the folders can only be set before atc has searched for CUDA's
+        # libraries. In this process another test may have caused this search.
         code = "import atc; s = atc.settings; s.library_path = {!r}; print(s.library_path)"
         for folders in (["/a", "/b"], []):
             self.assertEqual(in_process(code.format(folders)), repr(folders))

@@ -49,8 +49,8 @@ class Bridge(unittest.TestCase):
         atc.torch.install(tune=True, budget=0.2)
         atc.torch.reset_statistics()
         for ours, theirs in zip(step(), plain):
-            # The result depends on sums of 27 and of 512 products in f32. atc and torch may add the products in
-            # different orders.
+            # The results contain sums of 27 and of 512 products in f32. atc and torch may add these products in
+            # different orders, so the results may differ by rounding errors.
             torch.testing.assert_close(ours, theirs, rtol=0, atol=2 * 513 * 2.0 ** -24 * theirs.abs().max().item() * 27)
         statistics = atc.torch.statistics()
         self.assertEqual(statistics.taken + statistics.passed["chosen"], 2, statistics)

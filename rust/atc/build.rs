@@ -1,5 +1,6 @@
-//! Gives the tests and examples of this crate an rpath to the folder in which the build script of
-//! atc-sys has found libatc.
+//! Links the tests and examples of this crate with an rpath, so that the loader finds libatc when
+//! they run. The rpath is the folder in which the build script of atc-sys has found or built
+//! libatc.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -3,8 +3,8 @@
 import re
 import subprocess
 
-# For each symbol version of libstdc++ and libgcc: the number N of the manylinux policy 2_N (glibc 2.N) that first has
-# this version. The numbers are those of auditwheel's policies.
+# Maps each symbol version of libstdc++ and libgcc to a number N: manylinux_2_N (systems with glibc 2.N) is the first
+# policy in which this symbol version is allowed. The numbers are taken from the policies of auditwheel.
 SINCE = {
     "GLIBCXX": {(3, 4, 19): 17, (3, 4, 22): 24, (3, 4, 24): 27, (3, 4, 28): 31, (3, 4, 29): 34, (3, 4, 30): 35,
                 (3, 4, 33): 39},

@@ -25,9 +25,9 @@ aarch64() {
     echo "skipped: the unit tests on aarch64 need qemu: apt-get install qemu-user"
     return
   fi
-  # These tests are left out in the emulator, for two reasons. First, a store reads /proc/PID/stat to find temporary
-  # files of processes that no longer exist, and in qemu /proc/self/stat and /proc/PID/stat of the same process differ.
-  # Second, in qemu a process with threads hangs after several forks.
+  # The tests in `left_out` cannot run in the emulator (qemu), for two reasons. First, a store reads /proc/PID/stat to
+  # find temporary files of processes that no longer exist, and in qemu /proc/self/stat and /proc/PID/stat of the same
+  # process differ. Second, in qemu a process with threads hangs after several forks.
   local left_out='StoreProcesses.*:TempFiles.*:LivePool.IsASubstitutesAfterEveryFurtherFork'
   echo "left out, because qemu's user mode cannot run them: $left_out"
   GTEST_FILTER="-$left_out" ctest --test-dir "$work/cross" --label-regex '^unit' --no-tests=error --output-on-failure

@@ -38,7 +38,7 @@ debian() {
     readme_block 'cargo add --path CLONE/rust/atc' | sed 's,CLONE,/root/atc,'
     echo "./target/debug/app"
   } >"$debian/root/lines"
-  # The mounts are in a namespace of their own, so they end with the process.
+  # unshare makes the mounts in a namespace of their own, so they end with the process.
   unshare --mount sh -euc 'mount --rbind /dev "$1/dev" && mount --rbind /proc "$1/proc" && chroot "$1" env -i HOME=/root \
     PATH=/opt/rust/bin:/usr/sbin:/usr/bin:/sbin:/bin sh -euxc "cd /root/atc && . /root/lines"' - "$debian"
 }

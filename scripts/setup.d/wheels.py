@@ -26,6 +26,7 @@ def place(wheel: str, prefix: pathlib.Path, path: str) -> pathlib.Path:
 def extract(archive: zipfile.ZipFile, info: zipfile.ZipInfo, target: pathlib.Path) -> None:
     with archive.open(info) as source, open(target, "wb") as sink:
         shutil.copyfileobj(source, sink, 1 << 20)
-    # The date in the wheel, so that unpacking again does not make object files out of date.
+    # The file gets the date that it has in the wheel. With a new date, unpacking again would make object files out of
+    # date.
     stamp = time.mktime((*info.date_time, 0, 0, -1))
     os.utime(target, (stamp, stamp))

@@ -12,8 +12,8 @@ namespace atc::conv {
 
 namespace {
 
-// Returns "" if the registered `part` has the version that the choice names and works on the
-// device. Otherwise returns the difference, for a message.
+// Returns "" if `part` (an engine or a rewrite) is registered with this version and works on the
+// device. Otherwise returns the reason why it cannot be used, for a message.
 template <typename Part>
 std::string objection(const Part* part, const std::string& name, const std::string& version,
                       DeviceType device, const char* kind) {
@@ -24,7 +24,7 @@ std::string objection(const Part* part, const std::string& name, const std::stri
   return "";
 }
 
-// Builds the end of the chain: the rewrites from number `link` on, and the engine.
+// Builds the end of the chain: the engine, and before it the rewrites from number `link` on.
 std::unique_ptr<Prepared> build_from(std::size_t link, const Chain& chain, const Choice& choice,
                                      const Problem& problem, const Limits& limits,
                                      const std::string& compiled) {

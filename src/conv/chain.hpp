@@ -1,6 +1,6 @@
-// A chain: the registered rewrites and the engine that a choice names. A rewrite computes a problem
-// by another problem, which the next part of the chain computes. A chain is built into a Prepared
-// (an executable convolution) within the limits of the caller.
+// A chain: the registered rewrites and the engine that a choice names. A rewrite turns a problem
+// into another problem, which the next part of the chain computes. To build a chain is to make an
+// executable convolution (a Prepared) of it, within the limits of the caller.
 #pragma once
 
 #include <memory>
@@ -21,14 +21,15 @@ struct Chain {
   std::shared_ptr<const Engine> engine;
 };
 
-// Looks up the rewrites and the engine of a choice in the registry. The result is empty if a
-// rewrite or the engine is not registered, is registered with another version than the choice
-// names, or does not work on the device. Then `why_not` names this rewrite or engine.
+// Looks up the rewrites and the engine of a choice in the registry. Returns nothing if one of them
+// is not registered, is registered with another version than the choice names, or does not work on
+// the device. Then `why_not` says which one, and why.
 std::optional<Chain> find_chain(const Choice& choice, DeviceType device, std::string& why_not);
 
-// Returns the limits for the part of the chain after a rewriting: the caller's limits, with the
-// workspace reduced by the bytes that the rewriting itself needs. Throws Error(unsupported) if the
-// rewriting alone needs more workspace than the limit.
+// Returns the limits for the part of the chain that computes the rewritten problem. They are the
+// caller's limits, but with less workspace (the rewriting itself needs some of its bytes) and with
+// the alignment of the rewriting's own buffers. Throws Error(unsupported) if the rewriting alone
+// needs more workspace than the caller allows.
 Limits limits_behind(const Rewriting& rewriting, const Limits& limits);
 
 // Builds the chain. `compiled` is the compiled text (Prepared::compiled) of an earlier build for
@@ -38,9 +39,10 @@ Limits limits_behind(const Rewriting& rewriting, const Limits& limits);
 std::unique_ptr<Prepared> build(const Chain& chain, const Choice& choice, const Problem& problem,
                                 const Limits& limits, const std::string& compiled = "");
 
-// Calls build and then require_output_for, because a plan must write its result to the caller's
-// output. (A configuration that leaves its result in a buffer of its engine can be timed in a race.
-// But only a plan for the engine's own front end, such as LibTorch, can use this result.)
+// Calls build(), and then require_output_for(), because a plan must write its result to the
+// caller's output. (A configuration that leaves its result in a buffer of its engine can be timed
+// in a race. But only a plan for the engine's own front end, such as LibTorch, can use this
+// result.)
 std::unique_ptr<Prepared> build_for_plan(const Chain& chain, const Choice& choice,
                                          const Problem& problem, const Request& request,
                                          const std::string& compiled = "");

@@ -9,8 +9,8 @@
 namespace atc::conv {
 
 namespace {
-// The longest text of a choice, in bytes. No engine has a choice as long as this. An error message
-// that contains two texts of this length still has room for the reason.
+// The longest text of a choice, in bytes. No engine makes a text that long. An error message that
+// contains two texts of this length still has room for the reason.
 constexpr std::size_t kMostBytes = 2048;
 }  // namespace
 

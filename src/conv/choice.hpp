@@ -38,7 +38,8 @@ Link parse_link(const std::string& text);  // throws Error(invalid_argument)
 // if there is no rewrite.
 std::string rewrites_text(const Choice& choice);
 Choice parse_choice(const std::string& text);  // throws Error(invalid_argument)
-// Whether the engine or one of the rewrites of the choice has this name.
+// Whether the choice uses the engine or rewrite `name`: true if its engine or one of its rewrites
+// has this name.
 bool names(const Choice& choice, const std::string& name);
 
 }  // namespace atc::conv

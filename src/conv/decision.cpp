@@ -61,8 +61,8 @@ std::string now_in_utc() {
   return text;
 }
 
-// The value of ATC_OUTCOME_* for the outcome. It is ATC_OUTCOME_OFFERED if `outcome` is empty, that
-// is, if the candidate was not in a race.
+// The value of ATC_OUTCOME_* (the C interface) for the outcome. It is ATC_OUTCOME_OFFERED if
+// `outcome` is empty, that is, if the candidate was not in a race.
 std::int32_t outcome_number(std::optional<tune::Outcome> outcome) {
   constexpr std::int32_t kOffered = 10;
   return outcome ? static_cast<std::int32_t>(*outcome) : kOffered;
@@ -217,8 +217,8 @@ std::uint64_t host_bytes(const Choice& choice) {
   return bytes;
 }
 
-// The bytes that a node of a tree takes in addition to its value. A std::set has such a node for
-// each value.
+// An estimate of the bytes that a std::set needs for each value in addition to the value itself
+// (for the node of its tree).
 constexpr std::uint64_t kNodeBytes = 48;
 
 }  // namespace
@@ -252,7 +252,8 @@ Json to_json(const Decision& decision) {
                            {"technique", static_cast<std::int32_t>(decision.technique)},
                            {"executions", decision.executions},
                            {"seconds", decision.seconds},
-                           // This part of the JSON is for people. No code compares it.
+                           // The following members of the JSON are for people to read. No decision
+                           // depends on them.
                            {"host", host_name()},
                            {"date", now_in_utc()}});
   if (decision.unstable) json[store::kProvisional] = provisional_json(decision);

@@ -51,8 +51,8 @@ struct Candidate {
   // Used during races only: the names of two groups of similar candidates to which the candidate
   // belongs (tune::Contestant::groups).
   std::string kin, family;
-  // Used during races only: the rank of the candidate in the order in which its engine offers
-  // candidates.
+  // Used during races only: the position of the candidate among the offers of its engine, in the
+  // order of the engine. 0 is the first.
   std::size_t place = 0;
   // True if the candidate's partial sums have less precision than the request allows.
   bool imprecise = false;
@@ -109,14 +109,16 @@ struct Decision {
   Source source = Source::default_engine;
   std::vector<Candidate> candidates;
   std::optional<std::size_t> winner, default_candidate;  // indices in `candidates`
-  // The index in `candidates` of the choice for captured calls, if it differs from the winner.
+  // The index in `candidates` of the choice for captured calls (calls that are recorded into a CUDA
+  // graph), if this choice differs from the winner.
   std::optional<std::size_t> captured;
   Roster roster;  // the engines and rewrites that were asked for candidates
   Completeness completeness = Completeness::complete;
   Keeping keeping = Keeping::unkept;
   Owed owed = Owed::nothing;
   bool unstable = false;  // true: the decision is provisional (tune::Result::unstable)
-  // The decision came from elsewhere: no user of the store has measured it (store/origin.hpp).
+  // True if the decision came from elsewhere, for example from an imported file: it was not
+  // measured by a user of this store (store/origin.hpp).
   bool received = false;
   GateResults checked;  // set for a received decision only
   // True if the option strict_precision excludes the record's winner, so that another candidate of
@@ -142,17 +144,17 @@ struct Decision {
   // - The decision of an incomplete race is kept in this process only, so that not every call
   //   repeats the race.
   // - An unstable decision is stored as provisional.
-  // - A narrowed decision is not stored. Only requests with strict_precision use it. Other requests
-  //   use the record that it was made from.
+  // - A narrowed decision (see `narrowed`) is not stored. Only requests with strict_precision use
+  //   it. Other requests use the record from which it was made.
   bool may_be_remembered() const { return winner && completeness != Completeness::cancelled; }
   bool may_be_stored() const { return may_be_remembered() && !is_incomplete() && !narrowed; }
   bool is_incomplete() const { return completeness != Completeness::complete; }
   // Frees the compiled text. Call this when the choice has been built, because nothing needs the
   // text afterwards.
   void free_compiled() { std::string().swap(compiled); }
-  // Removes the compiled text and the name of its sidecar. Call this if the text does not belong to
-  // the plan that is built: another choice than the recorded one is built, or the recorded choice
-  // is built for another problem.
+  // Removes the compiled text and the name of its sidecar. Call this if the text does not fit the
+  // plan that is going to be built, because the plan has another choice or another problem than the
+  // record.
   void forget_compiled() {
     free_compiled();
     sidecar.reset();
@@ -163,7 +165,7 @@ struct Decision {
   }
 };
 
-// The bytes of host memory that the decision takes, without the text `compiled`.
+// An estimate of the bytes of host memory that the decision takes, without the text `compiled`.
 std::uint64_t host_bytes(const Decision& decision);
 
 // The JSON contains the name of the sidecar (the file that holds `compiled`), but not the text of

@@ -26,11 +26,12 @@ struct Entrants {
 
 Entrants entrants(const Request& request);
 // Returns the roster (the list of the engines and rewrites that were asked for candidates) of a
-// race. It contains all entrants but the engines of barred choices: if one choice of an engine was
-// barred from the race, the race is no evidence about this engine.
+// race. It contains all entrants except engines of which the user has barred a choice: such a race
+// does not show how fast the whole engine is.
 Roster roster_of(const Entrants& entrants, const Request& request);
-// Returns the first default engine that is registered and admitted; empty if there is none. A
-// record is not used if this engine was not in the record's race.
+// Returns the first default engine that is registered and admitted, and its version; nothing if
+// there is none. A request that measures nothing uses a record only if this engine took part in the
+// record's race.
 std::optional<Roster::Member> expected_default(const Entrants& entrants);
 
 }  // namespace atc::conv

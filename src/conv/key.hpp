@@ -19,7 +19,8 @@ namespace atc::conv {
 // `from_transposed` is not part of the key: a transposed convolution uses the record of the
 // convolution that computes it.
 store::Key key_for(const Problem& problem, const Request& request);
-// Returns the environment part of the keys of a device. Throws as require_device does.
+// Returns the environment part (device and library versions), which all keys of a device have in
+// common. Throws what require_device throws.
 nlohmann::json environment_of(DeviceId device);
 // Reads the problem from a record's key. This is the inverse of key_for, with two differences: the
 // stride of an extent of 1 is 0, and extents may be larger than those of a valid problem. Throws

@@ -15,9 +15,9 @@ namespace atc::conv {
 
 namespace {
 
-// The numbers of the parts of the memory: kProcess for calls that use the process's store, kNoStore
-// for calls without a store, and kOwn plus an offset for the parts of single stores, in the order
-// of the stores' numbers.
+// The memory of decisions has several parts, and each has a number. The part kProcess is for calls
+// that use the process's store, and kNoStore is for calls without a store. The numbers from kOwn on
+// are for stores that were passed to calls, one part for each store.
 constexpr std::uint64_t kProcess = 0, kNoStore = 1, kOwn = 2;
 
 std::atomic<std::uint64_t> engines_epoch{1};
@@ -46,8 +46,8 @@ Memory& memory() {
   return *memory;
 }
 
-// Finds or makes the part of the memory that belongs to `knowledge`. Removes the parts of stores
-// that no longer exist.
+// Returns the part of the memory that belongs to `knowledge`, and makes it if necessary. Removes
+// the parts of stores that no longer exist.
 Part& part_for(Memory& known, const Knowledge& knowledge) {
   const std::uint64_t id = knowledge.memory_id();
   for (auto part = known.parts.begin(); part != known.parts.end();)
@@ -58,8 +58,8 @@ Part& part_for(Memory& known, const Knowledge& knowledge) {
   return at->second;
 }
 
-// Increases the epoch of `knowledge`. So all cached plans that use this knowledge look up their
-// decisions again.
+// Increases the number (epoch) by which cached plans notice that decisions have changed. So all
+// cached plans that use this knowledge look up their decisions again.
 void count_change(const Knowledge& knowledge) {
   if (knowledge.memory_id() < kOwn)
     shared_epochs[knowledge.memory_id()].fetch_add(1, std::memory_order_acq_rel);

@@ -43,8 +43,9 @@ class Knowledge {
 class KnowledgeReference {
  public:
   explicit KnowledgeReference(const Knowledge& knowledge);
-  // Returns the knowledge that was referred to. The result is empty if its store is closed. If it
-  // is the knowledge of the process, the result has the store that the process uses now.
+  // Returns the Knowledge with which the reference was made; nothing if its store has been closed
+  // meanwhile. If it was the knowledge of the process, it is returned with the store that the
+  // process uses now.
   std::optional<Knowledge> find() const;
   bool is_without_store() const;
 
@@ -60,12 +61,12 @@ constexpr std::size_t kMostRemembered = 4096;
 
 // Returns the decisions of the key; empty if this process has none.
 Record recall(const Knowledge& knowledge, const store::Key& key);
-// Adds the decision to the decisions of its key. Decisions with other rosters (lists of the engines
-// that were asked) are kept beside it. Increases the epoch, so that cached plans look up their
-// decisions again.
+// Adds the decision to those that this process remembers for `key`. Decisions with other rosters
+// (lists of the engines that were asked) are kept beside it. Increases the epoch, so that cached
+// plans look up their decisions again.
 void remember(const Knowledge& knowledge, const store::Key& key, Decision decision);
-// Adds the decision as `remember` does, but the epoch remains the same. So cached plans remain as
-// they are.
+// Adds the decision as remember() does, but does not increase the epoch, by which cached plans
+// notice changes. So cached plans remain as they are.
 void remember_quietly(const Knowledge& knowledge, const store::Key& key, Decision decision);
 
 // A decision on which the ranks (processes) of a distributed job have agreed, for one key
@@ -77,8 +78,9 @@ struct AgreedDecision {
   std::shared_ptr<const Decision> decision;
 };
 // Adds agreed decisions. All of them take effect at the same moment. Each decision replaces the
-// earlier one for the same key and front end. Agreed decisions are never removed to save memory,
-// because each rank might remove another decision, and then the ranks would run different choices.
+// earlier one for the same key and front end (the framework that calls atc, such as LibTorch).
+// Agreed decisions are never removed to save memory, because each rank might remove another
+// decision, and then the ranks would run different choices.
 void remember_agreed(const Knowledge& knowledge, std::vector<AgreedDecision> agreed);
 // Returns the agreed decisions for the key. The decision for `front_end` is the first, if there is
 // one.

@@ -36,8 +36,8 @@ Notes& notes() {
 PlanOptions terms_of(const Request& request) {
   PlanOptions terms;
   static_cast<PassedOptions&>(terms) = request;
-  // The lists of engines are cleared, because pins with bars have written engine names to them. (A
-  // pin prescribes or bars choices.) The pins are read again when the problem is tuned.
+  // The lists of allowed and barred engines are not taken over, because they also contain names
+  // that the user's pin file bars. The pin file is read again when the problem is tuned.
   terms.engines_allowed.clear();
   terms.engines_barred.clear();
   terms.deterministic = request.limits.deterministic;

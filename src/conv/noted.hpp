@@ -1,5 +1,6 @@
-// The noted problems, which the user can tune later. A problem is noted if it is called without a
-// decision while the option `tune` is TuningMode::later. All threads share the notes.
+// The noted problems, which the user can tune later. A problem is noted if a call finds no decision
+// that was made for it, and the call's option `tune` is TuningMode::later or TuningMode::beside.
+// All threads share the notes.
 #pragma once
 
 #include <cstddef>

@@ -109,11 +109,12 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
       options.technique.value_or(static_cast<tune::Technique>(settings.benchmark_technique));
   request.race.budget_seconds = options.budget_seconds;
   request.race.max_candidates = options.max_candidates.value_or(0);
-  // If the call limits the number of candidates, its limit replaces the limit of the process.
+  // The setting benchmark_limit_cudnn of the process is ignored if the call itself limits the
+  // number of candidates.
   if (!options.max_candidates && settings.benchmark_limit_cudnn != 0)
     request.switched_limit = static_cast<std::size_t>(settings.benchmark_limit_cudnn);
-  // Candidates beyond the limit may be timed only if the limit has its default value. A limit that
-  // the user has set is kept.
+  // The option `widen` may exceed the limit benchmark_limit_cudnn only if the limit has its default
+  // value. A limit that the user has set is never exceeded.
   request.widen = options.widen && request.switched_limit &&
                   settings.benchmark_limit_cudnn == Settings{}.benchmark_limit_cudnn;
   request.race.tie_margin = options.tie_margin;

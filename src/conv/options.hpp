@@ -31,11 +31,13 @@ struct PlanOptions : PassedOptions, ResolvedOptions {
   std::optional<std::size_t> max_candidates;  // 0: all candidates
   Retune retune = Retune::none;
   double tie_margin = 0.01;
-  // The number of calls of the problem that are expected from all users of the decision together.
+  // The number of calls of the problem that are expected in total, from all programs that will use
+  // the decision.
   std::optional<double> expected_calls;
   // The engine of the front end that makes the request (such as LibTorch); "" if there is none.
   std::string front_end;
-  // Absent: the knowledge of the process at the time of the decision.
+  // The store and the memory part in which the decision is looked up and kept (memory.hpp). Absent:
+  // those that the process uses at the time of the decision.
   std::optional<Knowledge> knowledge;
   // Allocates the memory of races and of the plan. Null: the process's allocator is used.
   std::shared_ptr<Allocator> allocator;
@@ -48,7 +50,8 @@ struct Request : PassedOptions {
   Limits limits;
   bool tune = false;
   bool notes_misses = false;  // a problem without a decision is noted, to be tuned later
-  // The calls of cached plans explore a problem without a decision (beside/layer.hpp).
+  // True: as long as a problem has no decision, the calls of its cached plan try candidates and
+  // time them (beside/layer.hpp).
   bool explores = false;
   bool predicts = false;  // a choice is predicted for a problem without a decision
   Retune retune = Retune::none;
@@ -72,8 +75,8 @@ struct Request : PassedOptions {
   bool must_tune = false;
   // False: the decision is recorded for other callers, and no plan is returned.
   bool plan_wanted = true;
-  // The largest number of cuDNN's candidates in a race. The process's setting or the call sets this
-  // limit. Empty: there is no limit.
+  // The largest number of cuDNN's candidates in a race (the setting benchmark_limit_cudnn). Empty:
+  // there is no limit.
   std::optional<std::size_t> switched_limit;
   // Whether the record of a near size of the problem may be used (decide/near_records.hpp). Empty:
   // such a record may be used unless the store is replay-only.
@@ -90,7 +93,8 @@ struct Request : PassedOptions {
   Knowledge knowledge_in_use() const;
   // Whether the request admits the engine or rewrite of this name.
   bool admits(const std::string& name) const;
-  // Whether the request admits the engine, each rewrite and the choice as a whole.
+  // Whether the request admits the choice: its engine, each of its rewrites, and the choice as a
+  // whole, which a pin may bar.
   bool admits(const Choice& choice) const;
   bool bars(const Choice& choice) const;  // whether a pin bars the choice as a whole
   // Returns the engines that may run without tuning, in the order in which they are asked for
@@ -108,8 +112,8 @@ struct Request : PassedOptions {
   std::vector<const char*> switched_off(const Settings& settings) const;
   // Returns the engine's number of places: the largest number of its candidates that are in a race.
   std::size_t places_of(const Engine& engine) const;
-  // Whether candidates of the engine beyond its places may be timed, too, if that is expected to
-  // pay.
+  // Whether a race may time more candidates of the engine than places_of() says, if that is
+  // expected to pay.
   bool goes_beyond_places(const Engine& engine) const;
 };
 

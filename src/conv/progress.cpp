@@ -12,8 +12,8 @@ void Telling::begin(std::size_t problem, const std::string& description) {
 }
 
 bool Telling::tell(double fraction, const std::string& candidate) {
-  // The race may find more work than it announced, so `fraction` may decrease. The progress that is
-  // reported must not decrease.
+  // A race may turn out to need more work than it announced, so that `fraction` decreases. The
+  // caller was promised that the reported progress never decreases.
   furthest_ = std::max(furthest_, fraction);
   if (!cancelled_ && !ended_ && on_progress_)
     cancelled_ =

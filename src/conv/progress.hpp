@@ -34,7 +34,7 @@ class Telling {
   Telling(const OnTuning& on_progress, std::size_t problems)
       : on_progress_(on_progress), problems_(problems) {}
 
-  // Changes the number of problems of the call, in case further problems have to be decided.
+  // Changes the number of problems that this call has to decide, if further ones were added.
   void expect(std::size_t problems) { problems_ = problems; }
   void begin(std::size_t problem, const std::string& description);  // begins the next problem
   // Reports the progress of the current problem. Returns false if the call is cancelled.

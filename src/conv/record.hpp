@@ -19,11 +19,12 @@ using Record = std::vector<Decision>;
 // The largest number of decisions in a record.
 constexpr std::size_t kMostDecisions = 4;
 
-// Adds the decision and returns its place in the record. The result is empty if the decision is not
+// Adds the decision and returns its index in the record. Returns nothing if the decision is not
 // added. An earlier decision is superfluous if its roster is contained in the new roster, and if
 // programs with the earlier roster can build the new choice. Superfluous decisions are removed,
-// with two exceptions: a provisional decision removes no firm one, and a narrowed decision removes
-// only narrowed ones. A provisional decision is not added if a firm decision makes it superfluous.
+// with two exceptions: a provisional decision removes no firm one, and a narrowed decision (whose
+// winner strict_precision has replaced) removes only narrowed ones. A provisional decision is not
+// added if a firm decision makes it superfluous.
 std::optional<std::size_t> add(Record& record, Decision decision);
 
 nlohmann::json to_json(const Record& record);

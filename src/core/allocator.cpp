@@ -81,8 +81,9 @@ class ShortTermAllocator final : public Allocator {
   }
 
  private:
-  // The size of a header in front of the memory: one page. The header contains the size of the
-  // allocation. Because it is a whole page, the memory after it is aligned to a page.
+  // The size, in bytes, of a header in front of the memory. The header contains the size of the
+  // allocation, so that free() knows it. It takes a whole page, so that the memory after it is
+  // aligned to a page.
   static constexpr std::size_t kHeader = 4096;
 
   const std::shared_ptr<Allocator> own_;
@@ -93,7 +94,8 @@ struct State {
   const std::shared_ptr<Allocator> short_term = std::make_shared<ShortTermAllocator>(own);
   std::mutex mutex;
   std::shared_ptr<Allocator> current = own;
-  // The address of the allocator in `current`. It can be compared without the lock.
+  // The address of the allocator in `current`. It is kept separately so that is_current() can
+  // compare it without locking the mutex.
   std::atomic<const Allocator*> identity{own.get()};
 };
 
@@ -131,8 +133,8 @@ void set_allocator(std::shared_ptr<Allocator> allocator) {
     here.current.swap(allocator);
     here.identity.store(here.current.get(), std::memory_order_release);
   }
-  // The previous allocator is released here, outside of the lock. If memory of the previous
-  // allocator is still in use, the allocations keep the allocator alive.
+  // Here `allocator` is the previous allocator, which is released outside of the lock. It lives on
+  // as long as memory that it allocated is in use, because each Allocation holds its allocator.
 }
 
 std::shared_ptr<Allocator> short_term_allocator() {
@@ -189,7 +191,7 @@ Allocation& Allocation::operator=(Allocation&& other) noexcept {
   return *this;
 }
 
-// Comparing addresses is safe here: the allocation keeps its allocator alive, so no other allocator
+// It suffices to compare addresses: this object keeps its allocator alive, so no other allocator
 // can have the same address.
 bool Allocation::is_current() const {
   if (scoped != nullptr) return allocator_ == *scoped;

@@ -33,8 +33,8 @@ std::shared_ptr<Allocator> short_term_allocator();
 // calls this function. Only the first call has an effect.
 void set_own_cuda_allocator(std::shared_ptr<Allocator> allocator);
 
-// As long as a scope exists, its thread allocates from `allocator`. If `allocator` is null, the
-// thread allocates from the allocator of set_allocator, even inside an outer scope.
+// As long as an object exists, its thread allocates from `allocator`. If `allocator` is null, the
+// thread allocates from the allocator of set_allocator, even if an outer scope has set another one.
 class AllocatorScope {
  public:
   explicit AllocatorScope(std::shared_ptr<Allocator> allocator);

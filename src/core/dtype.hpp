@@ -24,8 +24,8 @@ constexpr std::string_view name_of(Dtype dtype) {
   return "?";
 }
 
-// Half of the distance from 1 to the next larger number. This is the largest relative error of one
-// rounding.
+// Returns half of the distance from 1 to the next larger number of the format. This is the largest
+// relative error of one rounding.
 constexpr double unit_roundoff(Dtype dtype) {
   switch (dtype) {
     case Dtype::f32:

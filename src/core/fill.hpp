@@ -10,8 +10,8 @@
 
 namespace atc {
 
-// Fills the tensor with -1, 0 and 1 with equal probability. Sums of products of such values are
-// exact in fp32 up to 2^24 terms.
+// Fills the tensor with -1, 0 and 1 with equal probability. Sums of at most 2^24 products of such
+// values are exact in fp32.
 void fill_ternary(const Tensor& tensor, void* data, std::uint64_t seed);
 
 // Fills the tensor with about normally distributed numbers (mean 0, variance 1, |value| < 3.5),

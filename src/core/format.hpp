@@ -1,5 +1,6 @@
-// Makes text from a format string of fmt. The formatter itself is compiled only in format.cpp.
-// Files that include this header compile only the packing of the arguments, which takes less time.
+// Makes text from a format string of fmt. To save compile time, the formatter itself is compiled
+// only in format.cpp. A file that includes this header compiles only the code that packs the
+// arguments.
 #pragma once
 
 #if __has_include(<fmt/base.h>)

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t kGuardBytes = 4096, kAlignment = 64, kWord = sizeof(std::uint16_t);
 
-// Whether all `count` words are finite numbers. A word is Inf or NaN if all bits of `exponent` are
-// set.
+// Whether all `count` words are finite floating-point numbers. `exponent` has the bits of the
+// exponent: a word in which all of them are set is Inf or NaN.
 template <typename Word>
 bool are_finite(const void* data, Word exponent, std::int64_t count) {
   const auto* const bytes = static_cast<const std::byte*>(data);
@@ -52,8 +52,8 @@ GuardedBuffer::GuardedBuffer(const Tensor& tensor)
 }
 
 void GuardedBuffer::fill_pattern() {
-  // Fills the buffer in steps, and each step doubles the filled part. So nearly all bytes are
-  // copied by large calls of memcpy, which are as fast as the memory.
+  // In each step the filled part is copied behind itself, which doubles it. So nearly all bytes are
+  // copied by a few large calls of memcpy, which are as fast as the memory allows.
   const std::size_t size = storage_.size() / kWord * kWord;
   std::memcpy(storage_.data(), &kPattern, kWord);
   for (std::size_t filled = kWord; filled < size;) {

@@ -19,11 +19,11 @@ float float_of(std::uint32_t bits) {
   return value;
 }
 
-// Rounds `value` to float by the method "round to odd": if `value` is not a float, the result is
-// the neighbouring float whose last bit is 1. If the result is then rounded to a format that is at
-// least two bits narrower, this gives the same number as rounding `value` directly (Boldo and
-// Melquiond, "Emulation of FMA and correctly rounded sums", IEEE TC 57(4), 2008). So the conversion
-// double -> float -> half rounds correctly.
+// Rounds `value` to float by the method "round to odd": if no float has exactly this value, the
+// result is that one of the two neighbouring floats whose last bit is 1. If the result is then
+// rounded to a format that is at least two bits narrower, this gives the same number as rounding
+// `value` directly (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", IEEE TC
+// 57(4), 2008). So the conversion double -> float -> half rounds correctly.
 float round_to_odd(double value) {
   const auto nearest = static_cast<float>(value);
   if (static_cast<double>(nearest) == value || !std::isfinite(nearest)) return nearest;
@@ -70,10 +70,11 @@ std::uint16_t f16_from_double(double value) {
   if (magnitude >= 0x38800000)
     return static_cast<std::uint16_t>(sign | shift_round(magnitude - ((127u - 15u) << 23), 13));
   const int exponent = static_cast<int>(magnitude >> 23);
-  // The number of low bits to drop. The last of the remaining bits means 2^-24.
+  // The number of low bits to drop from the mantissa, so that the last bit that remains stands for
+  // 2^-24, the smallest subnormal number of f16.
   const int drop = 126 - exponent;
   if (drop > 24)
-    // The number is less than half of the smallest subnormal number, so it is rounded to 0.
+    // The number is less than half of the smallest subnormal number of f16, so it is rounded to 0.
     return sign;
   return static_cast<std::uint16_t>(sign | shift_round((magnitude & 0x7fffff) | 0x800000, drop));
 }

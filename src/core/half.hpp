@@ -14,8 +14,8 @@ float f16_to_float(std::uint16_t bits);
 std::uint16_t bf16_from_double(double value);
 std::uint16_t f16_from_double(double value);
 
-// Read and write the element with this index in a buffer of `dtype`. The buffer must be aligned to
-// the size of an element.
+// Read or write the element with this index in a buffer whose elements have the type `dtype`. The
+// buffer must be aligned to the size of an element.
 double load_element(const void* buffer, Dtype dtype, std::int64_t index);
 void store_element(void* buffer, Dtype dtype, std::int64_t index, double value);
 

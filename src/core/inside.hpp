@@ -1,6 +1,6 @@
-// Records in which callbacks a thread is. Some functions wait for locks that are held during a
-// callback. If a callback calls such a function, the function throws Error(busy), because waiting
-// would never end.
+// Records which callbacks of the caller a thread is executing. Some functions wait for locks that
+// are held during a callback. If a callback calls such a function, it throws Error(busy), because
+// waiting would never end.
 #pragma once
 
 namespace atc {

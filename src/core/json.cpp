@@ -8,8 +8,9 @@
 namespace atc {
 namespace {
 
-// The size of the reserve. It suffices for destroying the JSON of an entry of a store, which has at
-// most 64 KiB of text. The system provides the pages of the reserve only when they are used.
+// The size, in bytes, of the reserve (the memory for destroying JSON values when no other memory is
+// left). It suffices for the JSON of one entry of a store, which has at most 64 KiB of text. The
+// system provides the pages of the reserve only when they are used.
 constexpr std::size_t kBytes = std::size_t{1} << 20;
 
 struct Reserve {

@@ -17,11 +17,12 @@
 
 namespace atc {
 
-// Returns memory from a reserve, which libatc keeps for the case that no other memory is left. The
-// reserve suffices for destroying a few JSON values. Returns null if it is used up.
+// Returns `bytes` bytes from a reserve of memory, which libatc keeps for the case that no other
+// memory is left. The reserve suffices for destroying a few JSON values. Returns null if not enough
+// of it is left.
 void* take_reserve(std::size_t bytes) noexcept;
-// Returns true if `memory` belongs to the reserve. In this case the memory also goes back to the
-// reserve.
+// If `memory` is from the reserve, gives it back to the reserve and returns true. Otherwise returns
+// false.
 bool give_back_reserve(void* memory) noexcept;
 
 template <typename T>

@@ -1,6 +1,6 @@
-// A list of all environment variables whose names begin with ATC_. It contains the variables of
-// libatc. It also contains the variables of the bridge, the Python package, builds, scripts and
-// tests. Otherwise libatc would report these variables as misspelt.
+// A list of all environment variables of atc; their names begin with ATC_. Besides the variables of
+// libatc, the list has those of the bridge, the Python package, builds, scripts and tests, so that
+// libatc does not report them as misspelt.
 #pragma once
 
 #include <string_view>

@@ -22,9 +22,9 @@ using LogSink = std::function<void(LogLevel, const std::string&)>;
 
 // Logs a line with the event "message". Control characters in the line are written as \xNN.
 void log(LogLevel level, const std::string& line) noexcept;
-// Logs a line only if it has not been logged by this function before. So repeated faults do not
-// flood the log of a training run. After 1024 different lines all lines are forgotten, and may be
-// logged again.
+// Logs a line only if this function has not logged the same line before. So repeated faults do not
+// flood the log of a training run. After 1024 different lines the function forgets them all, so
+// that they may be logged again.
 void log_once(LogLevel level, const std::string& line) noexcept;
 // Logs a line with this event. If the format is JSON, the members of the object `fields` are added.
 void log_event(LogLevel level, const char* event, const std::string& line,
@@ -36,7 +36,8 @@ void log_event(LogLevel level, const char* event, const std::string& line,
 void set_log_sink(LogSink sink, LogFormat format = LogFormat::text);
 void set_log_level(LogLevel level);
 LogLevel log_level();
-// Sets the format of the lines on standard error. A sink has a format of its own (set_log_sink).
+// Sets the format of the lines on standard error. Lines that go to a sink have the format that was
+// passed to set_log_sink.
 void set_log_format(LogFormat format);
 
 }  // namespace atc

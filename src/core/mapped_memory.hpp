@@ -1,6 +1,7 @@
-// Memory that consists of pages of its own, which go back to the system when it is freed. malloc
-// does not always return freed memory to the system: memory below other memory in use remains in
-// the heap, and the size from which malloc maps separate pages grows.
+// Memory that consists of pages of its own, which go back to the system when it is freed. free()
+// does not always return memory of malloc to the system: freed memory remains in the heap as long
+// as memory above it is in use. Only large blocks get pages of their own, and the size from which a
+// block counts as large grows while a program runs.
 #pragma once
 
 #include <cstddef>

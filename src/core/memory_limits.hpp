@@ -29,12 +29,13 @@ void set_plan_memory_limit(std::uint64_t bytes);
 
 // The bytes of the plans that engines keep by themselves, outside of the plan cache. An engine
 // calls add_engine_plans with a positive number when it keeps a plan, and with a negative number
-// when it destroys a plan. Engines keep at most half of plan_memory_limit(). The plan cache uses
-// the rest.
+// when it destroys a plan. Engines may use at most half of plan_memory_limit(). The plan cache uses
+// what they leave.
 void add_engine_plans(std::int64_t bytes);
 std::uint64_t engine_plan_bytes();
 
-// The values of both limits in the environment. Both values are checked before a limit is changed.
+// The values of both limits in the environment. (They are read together, so that both are checked
+// before one of the limits is changed.)
 struct MemoryLimits {
   std::optional<std::uint64_t> race, plans;  // empty: the variable is not set
 };

@@ -7,7 +7,7 @@ namespace atc {
 
 namespace {
 
-// The longest name that is compared; a longer name is not similar to any other.
+// The longest name, in characters, that is compared. A longer name counts as similar to no other.
 constexpr std::size_t kLongest = 64;
 
 char lower(char letter) {

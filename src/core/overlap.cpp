@@ -26,14 +26,15 @@ Range range_of(const Tensor& tensor, const void* data) {
   return range;
 }
 
-// A term of a sum, in bytes. Its value is `step` times any whole number from `least` to `most`.
+// A term of a sum. It can have several values: `step` times any whole number from `least` to
+// `most`, in bytes.
 struct Term {
   std::int64_t step = 1, least = 0, most = 0;
 };
 
-// A sum of terms. contain() finds out whether each term can have one of its values so that the sum
-// is `target`. The terms are sorted by step, the largest first. So only few values of each term
-// have to be tried.
+// A sum of terms, each of which can have several values. contain() finds out whether values can be
+// chosen so that the sum is `target`. The terms are sorted by step, the largest first, so that only
+// few values of each term have to be tried.
 class Sums {
  public:
   void add(std::int64_t step, std::int64_t least, std::int64_t most) {
@@ -88,8 +89,9 @@ bool share_memory(const Tensor& a, const void* a_data, const Tensor& b, const vo
   if (a.elements() == 0 || b.elements() == 0) return false;
   const auto a_size = static_cast<std::int64_t>(size_of(a.dtype));
   const auto b_size = static_cast<std::int64_t>(size_of(b.dtype));
-  // The distances between a byte of `a` and a byte of `b`. Each byte is counted from the start of
-  // its tensor.
+  // All possible differences between the offset of a byte of `a` (from `a_data`) and the offset of
+  // a byte of `b` (from `b_data`). If one of them is b_data - a_data, these two bytes have the same
+  // address.
   Sums differences;
   for (int i = 0; i < a.rank; ++i) differences.add(a.strides[i] * a_size, 0, a.shape[i] - 1);
   for (int i = 0; i < b.rank; ++i) differences.add(b.strides[i] * b_size, 1 - b.shape[i], 0);

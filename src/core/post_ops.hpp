@@ -61,7 +61,8 @@ float activated(const Activation& activation, float value);
 // activations differ by at most d times this bound.
 double steepest(Function function);
 
-// Whether the activation of every integer is exact: it is the integer itself or a limit of a clamp.
+// True if the activation maps every integer to the integer itself or to a limit of a clamp, so that
+// no rounding is needed.
 bool keeps_integers(Function function);
 
 }  // namespace atc

@@ -69,8 +69,8 @@ std::int64_t Tensor::offset_of(const Index& index) const {
 
 namespace {
 
-// Whether the tensor is dense with its dimensions in this order, the slowest dimension first. An
-// extent of 1 may have any stride.
+// Whether the tensor is dense and its dimensions lie in memory in this order, the one with the
+// largest stride first. The stride of an extent of 1 is ignored.
 template <typename Order>
 bool dense_in_order(const Tensor& tensor, const Order& order) {
   std::int64_t expected = 1;

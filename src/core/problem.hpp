@@ -51,16 +51,18 @@ struct Tensor {
   // tensor is empty.
   std::int64_t span() const;
   std::uint64_t span_bytes() const { return static_cast<std::uint64_t>(span()) * size_of(dtype); }
-  // Return the position of the element with a number, and the number of the element at a position.
-  // Elements are numbered in logical order: the last dimension is the fastest, whatever the strides
-  // are.
+  // Convert the number of an element to its position, and a position to the number. Elements are
+  // numbered in logical order (the last index changes first), whatever the strides are.
   Index index_of(std::int64_t number) const;
   std::int64_t number_of(const Index& index) const;
-  // Returns the distance in memory, in elements, from the first element to this element.
+  // Returns the distance in memory, in elements, from the first element of the tensor to the
+  // element at `index`.
   std::int64_t offset_of(const Index& index) const;
-  // Whether the tensor is dense, and its last dimension is the fastest in memory.
+  // Whether the tensor is dense in the layout channels first: neighbours in the last dimension are
+  // neighbours in memory.
   bool channels_first() const;
-  // Whether the tensor is dense, and its channel dimension is the fastest in memory.
+  // Whether the tensor is dense in the layout channels last: neighbouring channels are neighbours
+  // in memory.
   bool channels_last() const;
   bool operator==(const Tensor&) const;
 };
@@ -92,7 +94,8 @@ struct Problem {
   bool is_depthwise() const { return groups > 1 && groups == channels_in(); }
 
   const Tensor& output() const;
-  // The bias: a tensor of one dimension. Empty if there is no epilogue.
+  // The tensor of the bias, which has one dimension. The tensor is empty if the problem has no bias
+  // (no epilogue).
   Tensor bias() const;
   // The scale: a tensor of one dimension. Empty if the post-ops have no scale.
   Tensor scale() const;
@@ -109,9 +112,9 @@ struct Problem {
 // Returns, for example, "forward x=8x3x224x224 f32 w=64x3x7x7 ...", for messages and reports.
 std::string describe(const Problem& problem);
 
-// The addresses of the operands of one call, named as in the problem. The direction decides which
-// one of x, w and y is written; the other two are read. `w` may be null after
-// Prepared::set_weights.
+// The addresses of the operands of one call, named as in the problem. The direction of the
+// convolution determines which one of x, w and y is written; the other two are read. `w` may be
+// null after Prepared::set_weights.
 //
 // The output becomes relu(old output + convolution + bias). The old output, relu and bias are left
 // out if the problem does not have them. `bias` is dense and has output_channels() elements of the

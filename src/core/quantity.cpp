@@ -15,7 +15,8 @@ struct Unit {
 };
 constexpr std::array<Unit, 3> kUnits = {{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}}};
 
-// A relative difference below this would be shown as 0.0 %, so it counts as no difference.
+// Two times whose relative difference is smaller than this would be shown as 0.0 % apart, so they
+// count as equal.
 constexpr double kLeastShare = 0.0005;
 
 // Returns the number rounded to `digits` significant digits, without an exponent and without zeros
@@ -42,8 +43,8 @@ std::string time_text(double seconds) {
   if (seconds == 0) return "0 s";
   const Unit* unit = &kUnits.back();
   for (const Unit& one : kUnits) {
-    // If a number would be rounded to 1000 of a unit, the next larger unit is used: the text is 1
-    // of that unit.
+    // If the number would be rounded to 1000 of a unit, the text is 1 of the next larger unit: "1
+    // ms" in place of "1000 µs".
     if (std::abs(seconds) < 0.99995 * one.seconds) continue;
     unit = &one;
     break;

@@ -26,10 +26,9 @@ struct Switch {
   const char* name;
   std::int64_t least, most;
   const char* variable;  // the environment variable; null: there is none
-  // The value of the switch if its environment variable is malformed. This member is set if
-  // ignoring the malformed variable could change results without the user noticing it. For all
-  // other switches this member is empty: a malformed variable is ignored, and one warning is
-  // logged.
+  // The value that the switch gets if its environment variable is malformed. Only set for a switch
+  // that could otherwise change results without the user noticing it. If it is empty, a malformed
+  // variable is ignored. In both cases one warning is logged.
   std::optional<std::uint64_t> malformed;
   std::int64_t (*get)(const Settings& settings);
   // `value` is in the range from least to most.
@@ -107,19 +106,21 @@ void validate(Setting setting, std::uint64_t value) {
     fail(Status::invalid_argument, "{} is {}: use {} to {}", one.name, given, one.least, one.most);
 }
 
-// A source of settings may keep this many switches: the first ones of the enum Setting.
+// A source of settings (such as LibTorch) may keep the values of some switches. These are the first
+// kSourced ones of the enum Setting.
 constexpr std::size_t kSourced = 6;
 bool may_be_sourced(Setting setting) { return static_cast<std::size_t>(setting) <= kSourced; }
 
 struct State {
-  // The mutex is held shared while the source is called, and exclusively while a switch or the
-  // source is set.
+  // A thread holds the mutex shared while it calls the source, and exclusively while it sets a
+  // switch or the source.
   std::shared_mutex mutex;
   Settings values;         // For a switch that the source keeps: its last known value.
   unsigned explicit_ = 0;  // a bit() for each switch that was set by a call or the environment
   std::shared_ptr<SettingsSource> source;
   std::once_flag environment_read;
-  // This number is changed only while the mutex is held exclusively. It is read without the mutex.
+  // The number of changes of the settings. A thread whose copy of the settings has the same number
+  // need not lock the mutex to read them. Changed only while the mutex is held exclusively.
   std::atomic<std::uint64_t> generation{1};
   std::atomic<bool> sourced{false};
 
@@ -184,8 +185,8 @@ std::optional<std::int64_t> ask(SettingsSource& source, Setting setting) {
   return value;
 }
 
-// Returns `known`, in which the value of each switch that the source keeps is replaced by the
-// source's value.
+// Returns the settings `known`, but with the source's values for those switches that the source
+// keeps.
 Settings asked(SettingsSource& source, Settings known) {
   for (const Switch& one : kSwitches) {
     if (!may_be_sourced(one.setting)) continue;
@@ -205,8 +206,8 @@ class SourceWriter {
       try {
         source_.set(before_[i].first, before_[i].second);
       } catch (...) {
-        // This second exception is dropped, because the first exception, which is being thrown, has
-        // to be reported.
+        // This exception is dropped: the destructor runs because of an earlier exception, and that
+        // one is reported.
       }
     }
   }
@@ -235,8 +236,8 @@ void require_outside_source() {
 
 }  // namespace
 
-// Each cached call compares settings. Comparing the members one by one takes about 1 ns. A loop
-// over kSwitches would take about 30 ns.
+// Each call whose plan is cached compares settings. Comparing the members one by one takes about 1
+// ns. A loop over kSwitches would be shorter code but take about 30 ns.
 bool Settings::operator==(const Settings& other) const {
   return benchmark_cudnn == other.benchmark_cudnn &&
          benchmark_limit_cudnn == other.benchmark_limit_cudnn &&
@@ -298,7 +299,8 @@ void set_settings_source(std::shared_ptr<SettingsSource> source) {
     try {
       values = asked(*here.source, values);
     } catch (const Error& error) {
-      // The error is only logged, because it must be possible to remove a source that fails.
+      // The source fails, so its last values are not known. The error is only logged, because it
+      // must be possible to replace such a source.
       log(LogLevel::warning, format("the settings source leaves: {}", error.what()));
     }
   }

@@ -1,8 +1,8 @@
 // The switches: the settings of the process. A settings source (registered by a bridge to another
 // library, such as LibTorch) may keep the values of some switches. The process keeps the values of
 // all other switches itself. All functions are thread-safe. The first call that needs the
-// environment reads it. In a callback of the source, functions that need the lock of the switches
-// throw Error(busy).
+// environment reads it. The switches are locked while the source is called. So most of these
+// functions throw Error(busy) if the source calls them.
 #pragma once
 
 #include <cstdint>
@@ -88,12 +88,12 @@ bool synchronize_source(std::int32_t index);
 // Throws Error(busy) after settle_library_path().
 void set_library_path(const std::string& directories);
 std::string library_path();
-// Returns the directories of set_library_path(). From now on they cannot be changed in this
-// process. Every search for a library calls this function first.
+// Returns the directories that set_library_path() has set. From now on set_library_path() cannot
+// change them. Every search for a library calls this function first.
 std::vector<std::string> settle_library_path();
 
-// Rounds a limit of workspace, in bytes, down to a class. The classes are 0, 32 MiB, 256 MiB, 1 GiB
-// and 4 GiB.
+// Rounds a limit of workspace, in bytes, down to one of the sizes 0, 32 MiB, 256 MiB, 1 GiB and 4
+// GiB.
 std::uint64_t workspace_class(std::uint64_t bytes);
 
 }  // namespace atc

@@ -7,8 +7,8 @@ namespace atc {
 
 namespace {
 
-// The number of elements at each end of a dimension that are examined one by one. Between both ends
-// the pattern of reached elements repeats with the stride, so it need not be examined.
+// At each end of a dimension this number of elements is examined. The elements between both ends
+// need not be examined: there, the pattern of elements that windows reach repeats with the stride.
 constexpr std::int64_t kLookedAt = 4096;
 
 // Whether a window along the dimension contains element `i` of x.
@@ -16,12 +16,13 @@ bool is_reached(const Problem& problem, int dim, std::int64_t i) {
   const std::int64_t stride = problem.stride[dim], dilation = problem.dilation[dim];
   // The distance from the first tap of the first window to element `i`.
   const std::int64_t place = i + problem.pad_low[dim];
-  // A tap before `first` does not reach element `i`, because its window would begin after the last
-  // window.
+  // The tap with the number `tap` of a window reaches element `i` if the window begins at `place` -
+  // tap * dilation. For taps before `first` this is after the beginning of the last window, so no
+  // window reaches the element with them.
   const std::int64_t late = place - (problem.out(dim) - 1) * stride;
   const std::int64_t first = late > 0 ? (late + dilation - 1) / dilation : 0;
-  // The remainders of `begins` divided by the stride repeat after at most `stride` taps. So further
-  // taps need not be examined.
+  // A window begins at `begins` if this number is divisible by the stride. The remainders repeat
+  // after at most `stride` taps, so no more taps need be examined.
   const std::int64_t taps = std::min({problem.kernel(dim), first + stride, first + kLookedAt});
   for (std::int64_t tap = first; tap < taps; ++tap) {
     const std::int64_t begins = place - tap * dilation;

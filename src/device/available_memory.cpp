@@ -23,8 +23,8 @@ struct Names {
   const char* mount;
   const char* limit;
   const char* usage;
-  // The name of the line in memory.stat that counts pages of files which were not used recently.
-  // The kernel can drop such pages.
+  // The name of a line in the cgroup's file memory.stat. The line counts the bytes of file pages
+  // that were not used recently. The kernel can drop such pages to get free memory.
   const char* droppable;
 };
 constexpr Names kVersion1{"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
@@ -67,9 +67,10 @@ class Least {
   AvailableMemory least_;
 };
 
-// Considers the limits of the cgroup at `path` and of all cgroups above it. In a container without
-// a cgroup namespace, `path` is the path on the host, which does not exist in the container. In
-// this case only the mount point has files. These are the files of the container's own cgroup.
+// Passes to `least` the memory that is left below the limit of the cgroup at `path` and of each
+// cgroup above it. In a container without a cgroup namespace, /proc/self/cgroup names the path on
+// the host. This path does not exist in the container. In this case only the mount point of the
+// cgroups has files, and they are the files of the container's own cgroup.
 void consider_cgroups(Least& least, const std::string& root, const Names& names, std::string path) {
   for (;;) {
     if (path == "/") path.clear();
@@ -87,7 +88,8 @@ void consider_cgroups(Least& least, const std::string& root, const Names& names,
   }
 }
 
-// Considers all cgroups of the process. A line of /proc/self/cgroup is "0::/path" in version 2 and
+// Passes to `least` the memory that is left in all cgroups of the process. They are read from
+// /proc/self/cgroup. A line of this file is "0::/path" in version 2 of cgroups and
 // "4:cpu,memory:/path" in version 1.
 void consider_cgroups(Least& least, const std::string& root) {
   std::ifstream file(root + "/proc/self/cgroup");

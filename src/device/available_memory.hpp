@@ -1,5 +1,5 @@
-// Finds out how much memory this process may still allocate, before an allocation fails or the
-// system kills a process for lack of memory.
+// Finds out how many bytes of memory this process may still allocate, before an allocation fails or
+// the system kills a process for lack of memory.
 #pragma once
 
 #include <cstdint>

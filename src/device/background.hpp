@@ -10,8 +10,8 @@ namespace atc {
 // std::system_error if no thread can be started.
 void start_in_background(void (*work)());
 
-// As long as an object of this type exists, computing_threads() (description.hpp) returns, on the
-// thread that made the object, the number of threads that was given to the constructor.
+// The constructor takes a number of threads. As long as the object exists, computing_threads()
+// (description.hpp) returns this number on the thread that made the object.
 using ComputingThreads = TeamScope;
 
 }  // namespace atc

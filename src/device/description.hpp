@@ -1,4 +1,5 @@
-// Describes the devices of the machine: their names, and the facts on which decisions depend.
+// Describes the devices of the machine: their names, and those facts about them that are part of
+// the key of a stored decision.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -19,16 +20,16 @@ std::string device_name(DeviceId device);
 // Returns the version of the device's driver, as CUDA numbers it; "" on the CPU.
 std::string driver_version(DeviceId device);
 
-// Returns the device's part of the key under which a decision is stored. It is an object with the
-// type of the device, and with the facts that change which kernels run or how fast they are. Throws
-// like require_device.
+// Returns the facts about the device that are part of the key under which a decision is stored: the
+// type of the device, and all facts that change which kernels run or how fast they are. The result
+// is a JSON object. Throws like require_device().
 nlohmann::json device_facts(DeviceId device);
 
 // Returns a text that identifies the device among all devices of all machines. All processes that
-// share a device get the same text, even if the device has a different number in each process.
+// share a device get the same text, even if they number the devices differently.
 std::string device_place(DeviceId device);
 
-// Returns the number of threads that compute for the calling thread on the CPU.
+// Returns the number of threads that a convolution on the CPU uses if the calling thread starts it.
 int computing_threads();
 
 }  // namespace atc

@@ -7,8 +7,8 @@ namespace atc {
 
 namespace {
 
-// The number of forks so far. A child process increments it before the child has a second thread,
-// so the variable needs no lock.
+// The number of forks that led to this process. It is incremented in the child right after a fork,
+// when the child has only one thread, so it needs no lock.
 unsigned forks = 0;
 thread_local bool had_company = false;
 
@@ -16,12 +16,12 @@ void before_fork() { had_company = __libc_single_threaded == 0; }
 
 void in_child() {
   ++forks;
-  // Threads that were lost in a fork are also missing in the children of the child, even if the
-  // child has only one thread when it forks.
+  // If a thread lost its helper threads in an earlier fork, they are also missing after a further
+  // fork, even if the process had only one thread then.
   detail::lost_threads = detail::lost_threads || had_company;
 }
 
-// The handlers are registered when the library is loaded, because a program may use OpenMP and fork
+// The handlers are registered when libatc is loaded, because a program may use OpenMP and fork
 // before it calls atc.
 [[maybe_unused]] const int registered = pthread_atfork(before_fork, nullptr, in_child);
 

@@ -5,9 +5,9 @@
 
 namespace atc {
 
-// Returns the number of forks between the process that loaded this library and the calling process.
-// An object can store this number when it is created. If the number is the same later, the object
-// was created by the calling process, not by a parent.
+// Returns how many forks lie between the process that loaded this library and the calling process.
+// An object can store this number when it is created. If the number is still the same later, the
+// calling process created the object, and not a parent process.
 unsigned forks_behind() noexcept;
 
 namespace detail {

@@ -1,4 +1,5 @@
-// Functions on a stream, for code that does not depend on the type of the device.
+// Functions that find out whether a stream is captured, for code that does not depend on the type
+// of the device.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// Functions that parse the text of a configuration. Each function reads the beginning of the text
-// and removes it.
+// Functions that parse the text of a configuration (the text by which an engine names one of its
+// kernels and its parameters). Each function reads the beginning of the text and removes what it
+// has read.
 #pragma once
 
 #include <charconv>

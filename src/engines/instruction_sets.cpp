@@ -13,7 +13,8 @@ std::string instruction_sets_left() {
   // The text is never destroyed, because other threads may call this function while the process
   // ends.
   static const auto* const left = new std::string([]() -> std::string {
-    // DNNL_MAX_CPU_ISA is the former name of the variable. oneDNN still reads it.
+    // DNNL_MAX_CPU_ISA is the old name of the environment variable ONEDNN_MAX_CPU_ISA. oneDNN still
+    // reads it.
     const bool set =
         is_set_for_libraries("ONEDNN_MAX_CPU_ISA") || is_set_for_libraries("DNNL_MAX_CPU_ISA");
     return set ? format("{:#x}", static_cast<unsigned>(dnnl_get_effective_cpu_isa())) : "";

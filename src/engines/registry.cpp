@@ -29,8 +29,8 @@ namespace atc {
 
 namespace {
 
-// The names of built-in engines and rewrites. They are reserved in each build of atc, also if the
-// build lacks the engine. `aten` is the engine of the LibTorch bridge.
+// The names of all engines and rewrites that some build of atc has. Each build knows all of these
+// names, even if it does not have the engine. `aten` is the engine of the bridge to LibTorch.
 constexpr std::string_view kNames[] = {
     "aten", "cublaslt", "cudnn", "dense", "depthwise", "first", "grouped",   "implicit",
     "nhwc", "onednn",   "pad",   "patch", "reference", "split", "subsample", "winograd"};
@@ -85,7 +85,7 @@ EngineRegistry::EngineRegistry() : state_(std::make_unique<State>()) {
 }
 
 EngineRegistry& EngineRegistry::instance() {
-  // The registry is never destroyed, because plans of detached threads may exist after static
+  // The registry is never destroyed, because detached threads may still own plans after static
   // destructors have run.
   static auto* const registry = new EngineRegistry;
   return *registry;
@@ -133,8 +133,9 @@ void EngineRegistry::remove(const std::string& name) {
   if (found->built_in)
     fail(Status::invalid_argument, "engine '{}' is built in and cannot be removed; bar it instead",
          name);
-  // Other threads copy this pointer only if they hold the mutex. So if the use count is 1 here, it
-  // cannot grow.
+  // A copy of this pointer means that a plan or a race uses the engine. Other threads can get a
+  // copy from the registry only while they hold the mutex. So if the use count is 1 here, it
+  // remains 1.
   if (found->engine.use_count() > 1)
     fail(Status::busy, "engine '{}' has {} live plans or races: destroy them first", name,
          found->engine.use_count() - 1);

@@ -15,8 +15,8 @@ namespace atc {
 // The name of the reference engine. The results of all other engines are compared with the results
 // of the reference engine, which is slow and always right.
 constexpr const char* kReferenceEngine = "reference";
-// The name of the engine to which the settings user_enabled_cudnn and benchmark_limit_cudnn (named
-// like PyTorch's) apply.
+// The name of the engine that the settings user_enabled_cudnn and benchmark_limit_cudnn switch off
+// or limit. (PyTorch has settings of the same names.)
 constexpr const char* kSwitchedEngine = "cudnn";
 // The name of an engine that computes all results by transforms, which lose more precision than
 // direct sums.
@@ -27,8 +27,8 @@ struct RegisteredEngine {
   bool built_in = false;
 };
 
-// Any thread may call any function at any time. As long as another owner holds a pointer to an
-// engine, the engine cannot be removed.
+// Any thread may call any function at any time. An engine cannot be removed as long as somebody
+// else, such as a plan, holds a pointer to it.
 class EngineRegistry {
  public:
   static EngineRegistry& instance();
@@ -54,16 +54,16 @@ class EngineRegistry {
   std::unique_ptr<State> state_;
 };
 
-// Whether an engine or a rewrite with this name is registered, or exists in other builds of atc or
-// in the LibTorch bridge.
+// Whether an engine or a rewrite with this name is registered, or whether another build of atc or
+// the bridge to LibTorch has one with this name.
 bool is_known_name(const std::string& name);
 // Returns a hint for the text of an error, such as " (did you mean 'onednn'?)", if the name is
 // similar to a known name. Returns "" if the name is known, or if no known name is similar.
 std::string meant_for(const std::string& name);
 std::string_view nearest_known_name(const std::string& name);  // "" if no known name is similar
 
-// Returns the names of the engines that can be the default on a device. Without tuning, the first
-// engine of the list that has an offer for the problem runs.
+// Returns the names of the engines that can be the default on a device, in the order of preference.
+// If nothing is tuned, the first engine of the list that has an offer for the problem runs.
 std::vector<std::string> default_engines(DeviceType device);
 
 }  // namespace atc

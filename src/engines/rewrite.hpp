@@ -1,7 +1,7 @@
 // The interface of rewrites. A rewrite turns a problem into another convolution that an engine may
 // compute faster. It converts the operands before this convolution and the result after it. A chain
-// is a sequence of zero or more rewrites followed by an engine. A rewrite does not use engines, the
-// tuner or the store.
+// is a sequence of zero or more rewrites followed by an engine, which computes the last
+// convolution. A rewrite does not use engines, the tuner or the store of decisions.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 
 namespace atc {
 
-// One way in which a rewrite can rewrite a problem. The rest of the chain is the part of the chain
-// after this rewrite.
+// One way in which a rewrite can rewrite a problem. "The rest of the chain" means the rewrites
+// after this one and the engine.
 struct Rewriting {
   // A text that identifies this way among the ways of the rewrite. "" if the rewrite has only one
   // way. The text must not contain the characters `>():`.
@@ -26,11 +26,11 @@ struct Rewriting {
   // chain.
   std::uint64_t workspace = 0;
   // The alignment, in bytes, of the operands that the rest of the chain receives. Converted
-  // operands are aligned to 256 bytes. Operands that are passed on have the alignment of the
-  // caller.
+  // operands are aligned to 256 bytes. Operands that are passed on without a conversion have the
+  // alignment of the caller's operands.
   std::size_t alignment = 1;
-  // The exactness of the rewrite itself, without the rest of the chain. `exact` if the rewritten
-  // convolution adds the same products as the problem.
+  // How exact the result would be if the rest of the chain were exact. It is Exactness::exact if
+  // the rewritten convolution adds the same products as the problem.
   Exactness exactness = Exactness::exact;
 };
 
@@ -45,11 +45,11 @@ class Rewrite {
   // with the reason.
   virtual std::vector<Rewriting> rewritings(const Problem& problem, const Limits& limits,
                                             std::string& why_not) const = 0;
-  // Returns how many offers of an engine are timed with one rewriting. The number is small, to
-  // limit the number of candidates.
+  // Returns how many offers of each engine are timed for one way of this rewrite. The number is
+  // small, to limit the number of candidates.
   virtual std::size_t places() const { return 2; }
-  // Returns an object that computes `problem` by means of `rest`, which computes rewriting.problem.
-  // `rest` receives operands that are aligned to rewriting.alignment bytes. The workspace of the
+  // Returns an object that computes `problem`. It uses `rest`, which computes rewriting.problem and
+  // receives operands that are aligned to rewriting.alignment bytes. The workspace of the returned
   // object contains the converted operands and the workspace of `rest`. A rewrite must be
   // deterministic.
   virtual std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,

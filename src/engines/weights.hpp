@@ -5,8 +5,8 @@
 
 namespace atc {
 
-// Throws Error(invalid_argument) if `w` is null. `w` is the weights of the execution's call or, if
-// the call has no weights, the weights that were set before.
+// Throws Error(invalid_argument) if `w` is null. The caller passes the weights of the call or, if
+// the call has none, the weights that were set before.
 inline void require_weights(const void* w) {
   if (w == nullptr)
     fail(Status::invalid_argument,

@@ -1,7 +1,8 @@
-// The ranks of a job agree on decisions by a shared store of keys, in these steps: each rank writes
-// a hello, rank 0 writes the list of all hellos (the roll), ranks write their lists of problems and
-// the decisions that they know, open problems are claimed and measured, each rank votes, and rank 0
-// writes the verdict.
+// The ranks (processes) of a job agree on decisions by keys that they write to a shared store, in
+// these steps: each rank writes a hello, rank 0 writes the list of all hellos (the roll), ranks
+// write their lists of problems and the decisions that they know, open problems are claimed and
+// measured, each rank votes (it says which decisions it cannot use), and rank 0 writes the verdict,
+// which all ranks obey.
 #include "group/agree.hpp"
 
 #include <algorithm>
@@ -22,8 +23,8 @@ namespace atc::group {
 
 namespace {
 
-// Thrown to end the call on all ranks if the ranks do not agree. `rank` caused this, and `reason`
-// says how.
+// Thrown if the ranks cannot agree. The call then ends without an agreement on all ranks. `rank` is
+// the rank that caused this, and `reason` says why.
 struct Refused {
   std::size_t rank;
   std::string reason;
@@ -82,8 +83,8 @@ class Call {
     return board_.create(Board::settle_name(), encode(verdict));
   }
 
-  // Returns the value that `rank` writes at this stage. If the value does not come within the
-  // bound, throws Refused, which names `rank`.
+  // Waits for the value that `rank` writes under the name `what`, and returns it. If there is no
+  // value and no other progress within Member::bound seconds, throws Refused, which names `rank`.
   std::string from_rank(const char* what, std::size_t rank) {
     if (auto value = board_.await(name_of(what, rank))) return *value;
     refuse_silent(what, rank);
@@ -149,8 +150,8 @@ class Call {
     check_roll();
   }
 
-  // Checks that the ranks fit together. All ranks check the same values, so all come to the same
-  // result.
+  // Checks that all ranks count the same number of ranks, and that the ranks of a team have the
+  // same pins. All ranks check the same values, so all come to the same result.
   void check_roll() {
     for (std::size_t rank = 0; rank < me_.size; ++rank) {
       const Hello& hello = roll_.at(rank);
@@ -183,8 +184,8 @@ class Call {
     tasks_ = Tasks(problems_.size(), roll_.devices(team_));
   }
 
-  // Makes the plan: for each problem, the rank that has the best known decision is the one that
-  // publishes its decision.
+  // Makes the plan, which names one rank for each problem of which decisions are known already: the
+  // rank with the best decision. This rank publishes its decision, and the problem is not measured.
   void plan() {
     std::vector<std::string> orders;
     orders.reserve(problems_.size());
@@ -203,8 +204,8 @@ class Call {
         tasks_.known_by(i, *owner);
   }
 
-  // Returns, for each team, an encoded list with one text for each problem: the number of the rank
-  // that has the best known decision, or "" if no rank has one.
+  // Returns the plan: for each team, an encoded list with one text for each problem. The text is
+  // the number of the rank that has the best known decision, or "" if no rank has one.
   std::vector<std::string> owners() {
     std::vector<std::string> teams;
     for (std::size_t team = 0; team < roll_.teams(); ++team) {
@@ -235,8 +236,8 @@ class Call {
     while (!tasks_.all_done()) {
       if (claim_and_measure()) continue;
       if (board_.await_line()) continue;
-      // No rank has finished anything within the bound. So the problems that other ranks have
-      // claimed become free again.
+      // No rank has finished a problem within Member::bound seconds. So the problems that ranks
+      // have claimed become free again, and other ranks may measure them.
       learn_claims();
       if (tasks_.stall()) continue;
       throw Refused{tasks_.holder(), format("it finished nothing within {} s", me_.bound)};
@@ -272,8 +273,9 @@ class Call {
     return format("{}/{}", name, attempt);
   }
 
-  // Claims something for this rank: creates the key `name` with the number of the next attempt,
-  // after the attempts that were given up. Returns false if another rank holds the claim.
+  // Claims a problem or a device (`name`) for this rank, so that no other rank measures this
+  // problem or on this device. The claim is a key that consists of `name` and the number of the
+  // attempt; earlier attempts were given up. Returns false if another rank holds the claim.
   bool claim(const std::string& name, Claims& claims) {
     for (;;) {
       const std::size_t attempt = claims.next();
@@ -284,8 +286,8 @@ class Call {
     }
   }
 
-  // Reads the claims of all open problems. A rank that does not hold its device has not tried to
-  // claim problems, so it does not know the claims of other ranks yet.
+  // Reads from the store which ranks have claimed the open problems. A rank learns this when it
+  // tries to claim a problem itself. But a rank that could not claim its device has not tried that.
   void learn_claims() {
     if (tasks_.device().is_held_by(me_.rank)) return;
     for (std::size_t i = 0; i < problems_.size(); ++i) {
@@ -298,7 +300,8 @@ class Call {
 
   std::string claim_on(std::size_t problem) const { return format("c/{}/{}", team_, problem); }
 
-  // Measures one problem if this rank can claim one. Returns whether it has measured one.
+  // Measures one problem, if there is one that this rank can claim. Returns whether it has measured
+  // one.
   bool claim_and_measure() {
     if (!tasks_.has_free(me_.rank)) return false;
     if (!claim(format("d/{}/{}", team_, roll_.at(me_.rank).device), tasks_.device())) return false;
@@ -320,7 +323,8 @@ class Call {
     return false;
   }
 
-  // Processes a line of the log. All ranks read the same lines in the same order.
+  // Processes a line of the log (the results that all ranks append, board.hpp). All ranks read the
+  // same lines in the same order.
   void take(const Line& line) {
     if (line.kind == Line::Kind::beat) return;
     tasks_.progress();

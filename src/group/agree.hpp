@@ -12,8 +12,8 @@
 namespace atc::group {
 
 struct Problem {
-  // A text that two ranks of a team have in common exactly if they have the same problem under the
-  // same conditions.
+  // Identifies the problem: two ranks of a team have the same key exactly if they have the same
+  // problem under the same conditions.
   std::string key;
   std::string text;  // a text from which another rank of the team can read the problem
 };
@@ -26,12 +26,12 @@ struct Member {
   std::string prefix;
   std::string nonce;  // a random text
   double bound = 60;  // the longest wait without progress, in seconds
-  // The text of the environment. Ranks with the same environment form a team, and a team decides
-  // together.
+  // A text that describes the environment (device, versions, options). Ranks with equal texts form
+  // a team, which decides together.
   std::string environment;
   std::string pins;  // the text of the pins, which must be equal on all ranks of a team
-  // The text of the device. Ranks with the same text share a device, so they measure one after the
-  // other.
+  // A text that identifies the device. Ranks with equal texts share a device, so they measure one
+  // after the other.
   std::string device;
   std::vector<Problem> problems;
 };
@@ -71,7 +71,8 @@ struct Agreed {
 // The ranks that have the same environment.
 struct Team {
   std::vector<std::size_t> ranks;
-  // The text of the environment. "" if the first rank of the team has not written the text in time.
+  // The text Member::environment of these ranks. "" if the first rank of the team has not written
+  // it in time.
   std::string environment;
 };
 
@@ -88,8 +89,9 @@ struct Agreement {
   std::vector<Team> teams;  // all teams; the first one is the team of rank 0
 };
 
-// Makes the ranks agree. All ranks that reach the shared store get the same `agreed`, and all ranks
-// of a team get the same digest. Throws Error(io) if the store cannot be reached.
+// Makes the ranks agree. Each rank calls this function. All ranks that reach the shared store get
+// the same value of `agreed`, and all ranks of a team get the same digest. Throws Error(io) if the
+// store cannot be reached.
 Agreement agree(const Member& member, Transport& transport, Work& work);
 
 }  // namespace atc::group

@@ -12,31 +12,34 @@
 
 namespace atc::group {
 
-// Thrown while a rank waits, if the verdict of the call has already been written.
+// Thrown by functions that wait, if a rank has already written the verdict of the call, so that
+// nothing else has to be waited for.
 struct Settled {
   std::string verdict;
 };
 
 class Board {
  public:
-  // `prefix` is the prefix of the call. `bound` is the time in seconds for which a rank waits
-  // without progress. `on_line` is called for each line of the log, in the order of the log.
+  // `prefix` is put before all keys of the call. `bound` is the time, in seconds, for which a rank
+  // waits without progress before it gives up. `on_line` is called for each line of the log, in the
+  // order of the log.
   Board(Transport& transport, std::string prefix, double bound,
         std::function<void(const Line&)> on_line);
 
   // Creates a key, unless it exists. Returns the value that the key has now. Throws
   // Error(unsupported) if the call would leave more bytes in the store than it may.
   std::string create(const std::string& name, const std::string& value);
-  // Waits for a key and returns its value. Returns nothing if the key is not written within the
-  // bound. Each new line of the log restarts the bound. Throws Settled.
+  // Waits for a key and returns its value. Returns nothing if for `bound` seconds (see the
+  // constructor) neither the key nor a new line of the log was written. Throws Settled if the
+  // verdict has been written.
   std::optional<std::string> await(const std::string& name);
-  // Waits for the next line of the log. Returns false if no line is written within the bound.
-  // Throws Settled.
+  // Waits for the next line of the log. Returns false if no line is written within `bound` seconds.
+  // Throws Settled if the verdict has been written.
   bool await_line();
   // Reads all lines of the log that exist now. Throws Settled.
   void follow();
   // Appends a line to the log. Lines that other ranks have appended before are read first. Throws
-  // Settled.
+  // Settled if the verdict has been written.
   void append(Line line);
   // Returns the value that the key has now. Does not wait.
   std::optional<std::string> look(const std::string& name);

@@ -33,8 +33,8 @@ std::optional<std::string> FolderTransport::read(const std::string& name) const 
     case store::FileText::State::read:
       return std::move(file.text);
     case store::FileText::State::absent: {
-      // If the folder is missing, every key would seem to be absent, and the rank would wait in
-      // vain. So this is an error.
+      // If the folder itself is missing, no key can ever be found, and the rank would wait in vain.
+      // So a missing folder is an error.
       store::FileId id;
       if (const int error = store::identify(path_, &id); error != 0)
         fail(Status::io, "the group's folder '{}' cannot be read: {}", path_,

@@ -6,8 +6,8 @@ namespace atc::group {
 
 namespace {
 
-// The version of the messages. It is raised with each change of a message. So if ranks have
-// different versions of atc, the error says so.
+// The version of the messages. It is raised with each change of a message. So if two ranks have
+// versions of atc with different messages, the error says so.
 constexpr std::uint64_t kVersion = 1;
 
 class Writer {

@@ -1,6 +1,6 @@
-// The values of the keys in the shared store, and their encoding. Other programs may have written
-// the values that a rank reads, so every decode function checks its input and throws
-// Error(bad_record).
+// The values that ranks write to their shared store of keys, and the encoding of these values as
+// bytes. Other programs may have written the values that a rank reads, so every decode function
+// checks its input and throws Error(bad_record).
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct Hello {
 std::string encode(const Hello& hello);
 Hello decode_hello(std::string_view bytes);
 
-// A sequence of texts. It is used for the hellos of all ranks, for a list of problems, and for the
-// orders of decisions.
+// Encode and decode a list of texts. Such lists are the hellos of all ranks, the problems of a
+// rank, and the texts by which known decisions are compared (Work::order).
 std::string encode(const std::vector<std::string>& texts);
 std::vector<std::string> decode_texts(std::string_view bytes);
 
@@ -42,8 +42,8 @@ struct Line {
 std::string encode(const Line& line);
 Line decode_line(std::string_view bytes);
 
-// The vote of a rank: the digest of the decisions that the rank has read in the log, and the
-// problems whose decisions this rank cannot use, with the reasons.
+// The vote of a rank: a hash of the decisions that the rank has read in the log, and the numbers of
+// the problems whose decisions it cannot use, each with the reason.
 struct Vote {
   std::string digest;
   std::vector<std::pair<std::uint64_t, std::string>> refused;
@@ -56,8 +56,9 @@ struct Verdict {
   // Set if the verdict is a refusal: the rank that caused it, and the reason.
   std::uint64_t rank = 0;
   std::string reason;
-  // Set if the verdict is a commit: the hash of the roll (the hellos of all ranks), and one encoded
-  // vote for each team, which joins the votes of the team's ranks.
+  // Set if the verdict is a commit (the ranks agree): the hash of the roll (the hellos of all
+  // ranks), and for each team one encoded Vote. It has the common digest of the team's ranks, and
+  // all problems that one of them refused.
   std::string roll;
   std::vector<std::string> teams;
 };

@@ -34,8 +34,8 @@ class Roll {
     return static_cast<std::size_t>(std::find_if(teams_.begin(), teams_.end(), has) -
                                     teams_.begin());
   }
-  // Returns the ranks that have to write their list of problems: for each different list of the
-  // team, the first rank that has it.
+  // Returns the ranks of the team that have to write their list of problems to the store. If
+  // several ranks have the same list, only the first of them has to.
   std::vector<std::size_t> list_writers(std::size_t team) const {
     std::vector<std::size_t> writers;
     std::set<std::string> lists;

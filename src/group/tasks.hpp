@@ -12,8 +12,9 @@
 
 namespace atc::group {
 
-// The claims of ranks on one thing (a problem or a device). The claims are numbered. A claim can be
-// made only after the previous claim was given up.
+// The claims of ranks on one problem or device. A rank claims it before it measures, so that no
+// other rank does. The claims are numbered. A claim can be made only after the previous claim was
+// given up.
 class Claims {
  public:
   static constexpr std::size_t kTaken = SIZE_MAX;
@@ -95,8 +96,9 @@ class Tasks {
   const std::string& reason(std::size_t problem) const { return tasks_[problem].reason; }
 
   void progress() { stalls_ = 0; }
-  // Called if no rank makes progress: all problems and devices that ranks hold become free again.
-  // Returns false if this was already done kMostStalls times without progress in between.
+  // Called if no rank makes progress: all problems and devices that ranks have claimed become free
+  // again. Returns false, and does nothing, if this was done kMostStalls times already without
+  // progress in between.
   bool stall() {
     if (++stalls_ > kMostStalls) return false;
     holder_ = holder();
@@ -108,9 +110,9 @@ class Tasks {
     }
     return true;
   }
-  // Returns a rank that holds an unfinished problem. If there is none, returns the rank that holds
-  // the device. If no rank holds the device, returns the rank that the last call of stall() has
-  // found.
+  // Returns the rank for which the others wait: a rank that has claimed an unfinished problem; if
+  // there is none, the rank that has claimed the device; otherwise the rank that was found in this
+  // way at the last call of stall().
   std::size_t holder() const {
     for (const Task& task : tasks_) {
       if (task.done) continue;

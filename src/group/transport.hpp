@@ -11,7 +11,8 @@ namespace atc::group {
 constexpr std::size_t kMostKeyBytes = 512;
 constexpr std::size_t kMostPrefixBytes = 400;
 constexpr std::size_t kMostValueBytes = std::size_t{1} << 20;
-// The largest number of bytes that the ranks of one call may leave in the store.
+// The largest number of bytes that the ranks of one call may write to the store together. (They
+// remain there, because keys are never removed.)
 constexpr std::size_t kMostCallBytes = std::size_t{4} << 20;
 constexpr double kSliceSeconds = 1;  // the longest time of one call of `get` while a rank waits
 

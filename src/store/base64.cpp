@@ -50,8 +50,8 @@ std::optional<std::string> from_base64(std::string_view text) {
       if (value == kNoDigit) return std::nullopt;
       group = group << 6 | value;
     }
-    // The bits after the last byte must be zeros, so that only one text is accepted for each
-    // sequence of bytes.
+    // The last character may have bits that belong to no byte. They must be zeros, so that only one
+    // text is accepted for each sequence of bytes.
     if ((group & ((1U << 8 * padding) - 1)) != 0) return std::nullopt;
     for (std::size_t i = 0; i < 3 - padding; ++i)
       bytes.push_back(static_cast<char>(group >> (16 - 8 * i) & 255U));

@@ -17,8 +17,8 @@
 namespace atc::store {
 namespace {
 
-// A bundle without sidecars is written with the older schema number, so that versions of atc that
-// do not know sidecars can read it.
+// A bundle without sidecars (files with compiled forms) is written with the older schema number, so
+// that versions of atc that do not know sidecars can read it.
 constexpr int kSchemaWithoutSidecars = 1, kSchemaWithSidecars = 2;
 constexpr std::size_t kMaxHeaderBytes = 256;
 
@@ -161,8 +161,8 @@ Bundle read_bundle(std::string_view bytes, Sidecars sidecars) {
   std::vector<BundleLine>& lines = bundle.lines;
   std::unordered_map<Hash128, std::size_t, Hash128Hasher> seen;
   std::string_view rest = body;
-  // In a bundle without sidecars all lines are entries. In this case the loop reads all lines, so
-  // that a wrong number of entries is reported.
+  // If the bundle has no sidecars, all lines are entries. Then the loop reads all of them, and not
+  // only the number that the header states, so that a wrong number is noticed.
   const auto more = [&] { return header.sidecars == 0 || lines.size() < header.entries; };
   while (!rest.empty() && more()) {
     const std::size_t number = lines.size() + 1;
@@ -200,9 +200,9 @@ std::string without_compiled(std::string_view line) {
   return entry_to_text(entry);
 }
 
-// Returns an entry with the decisions of both lines, joined by the order of decisions (join.hpp).
-// `one` and `other` may be the same line. If the result would not be a valid entry, returns `one`
-// unchanged.
+// Returns an entry with the decisions of both lines (entries with the same key). Which decisions
+// remain is determined by join() (join.hpp). `one` and `other` may be the same line. If the result
+// would not be a valid entry, returns `one` unchanged.
 std::string joined(const std::string& one, const std::string& other) {
   Entry both = entry_from_text(one);
   both.value = join(both.value, entry_from_text(other).value);

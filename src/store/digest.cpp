@@ -7,8 +7,9 @@
 namespace atc::store {
 namespace {
 
-// Returns all choices of an entry as text: the choices of the value's own decision, and the choices
-// of its decisions with other rosters (sets of engines that were compared).
+// Returns all choices of an entry as one text. An entry has one decision and, in the member
+// "others", further decisions for which other sets of engines were compared. The text has the
+// choices of all of them.
 std::string choices_of(const Json& value) {
   // A decision may have a separate choice for captured calls.
   const auto of_modes = [](const Json& decision) {

@@ -20,13 +20,13 @@
 namespace atc::store {
 namespace {
 
-// The limit of the entries that are kept parsed in memory: their texts together have at most this
-// number of bytes. A parsed entry takes about ten times the bytes of its text.
+// Parsed entries are kept in memory until their texts together have this number of bytes. (A parsed
+// entry takes about ten times the bytes of its text.)
 constexpr std::size_t kCacheBytes = std::size_t{16} << 20;
 constexpr std::size_t kMaxWarnings = 1000;
-// The kind of part (seal.hpp) in the sealed message of an entry. The sealed message of a sidecar
-// has the kind kSidecar instead. So the seal of an entry is not valid for a sidecar, and the seal
-// of a sidecar is not valid for an entry.
+// The word from which, among others, the seal of an entry is computed (seal.hpp). The seal of a
+// sidecar is computed from kSidecar instead. So the seal of an entry is not valid for a sidecar,
+// nor the other way round.
 constexpr const char* kEntryPart = "entry";
 // Name of the file whose time is that of the newest entry.
 constexpr const char* kNewest = "newest";
@@ -101,7 +101,8 @@ bool DirectoryStore::trusts(const Place& place, const std::string& path,
   for (const auto& [name, owner] : parts) {
     const std::string reason = distrust(owner, options_.sharing);
     if (reason.empty()) continue;
-    // If the user asked for Sharing::owner_neither, the distrust is intended and needs no warning.
+    // With Sharing::owner_neither the user has asked that no file is trusted. So no warning is
+    // needed.
     if (options_.sharing != Sharing::owner_neither && !told_foreign_.test_and_set())
       warn(
           format("{} {}: decisions are read from there, and no compiled parts; make it yours and "
@@ -114,7 +115,7 @@ bool DirectoryStore::trusts(const Place& place, const std::string& path,
 
 bool DirectoryStore::wrote(const Ownership& ownership, std::string_view message,
                            const std::string& seal) {
-  // The seals of other users cannot be checked here, because their secrets are not known. Whether
+  // The seals of other users' files cannot be checked, because their secrets are not known. Whether
   // these users are trusted is decided by trusts().
   if (ownership.user != geteuid()) return true;
   if (options_.secret && seal == seal_of(*options_.secret, message)) return true;
@@ -282,15 +283,16 @@ int DirectoryStore::make_folder(const Key& key, std::uint64_t environment) {
   const std::string folder = index_.folder_of(environment);
   const int error = store::make_folder(folder, folder_mode(options_.sharing));
   if (error != 0 && error != EEXIST) return error;
-  // The manifest is only for people to read. No code reads it, so an error is ignored.
+  // The manifest is only for people to read. No code reads it, so it does not matter if it cannot
+  // be written.
   const Json manifest = json_object({{"schema", 1}, {"environment", key.environment}});
   write_file(folder, "manifest.json", manifest.dump(2) + "\n", write_options(Sync::no, Replace::no),
              nullptr);
   return 0;
 }
 
-// Returns options with the time of this machine's clock as the file's time, because the clock of a
-// file server may be wrong.
+// Returns the options for writing a file. The file gets the time of this machine's clock, because
+// the clock of a file server may be wrong.
 WriteOptions DirectoryStore::write_options(Sync sync, Replace replace) const {
   return {sync, replace, file_mode(options_.sharing), now_ns()};
 }

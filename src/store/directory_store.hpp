@@ -49,8 +49,8 @@ class DirectoryStore final : public Store {
   struct Outcome {
     LoadedPtr loaded;    // null if the file is absent or bad
     std::string reason;  // why the file is bad; "" if it is absent
-    // Whether other processes or other versions of atc may be able to read the file. If so, the
-    // file must not be deleted.
+    // True if the file is bad for this process only: another process (with more rights) or a newer
+    // version of atc may be able to read it. Such a file must not be deleted.
     bool spare = false;
   };
 
@@ -76,22 +76,25 @@ class DirectoryStore final : public Store {
   bool has_firm_file(const CanonicalKey& key);
   int make_folder(const Key& key, std::uint64_t environment);
   WriteOptions write_options(Sync sync, Replace replace) const;
-  // Returns the file time for an entry that is written now. The result is later than the time of
-  // the newest entry, even if the clock was set back, because the oldest entries are removed first.
+  // Returns the file time for an entry that is written now. It is later than the time of the newest
+  // entry, even if the clock was set back: if there are too many entries, those with the earliest
+  // times are removed.
   std::int64_t next_time() const;
-  // Whether this process may use compiled parts of a file. `ownership` is the ownership of the
-  // file. The ownership of the store's folder and of the place's folder is also checked. The first
-  // file that must not be used is named in a warning.
+  // Whether this process may use the compiled parts of the file `path` (compiled parts are run as
+  // they are). Only trusted users may own, or be able to write, the file (`ownership`), its folder
+  // and the store's folder. The first time that this is not so, a warning is logged.
   bool trusts(const Place& place, const std::string& path, const Ownership& ownership);
-  // Whether a part of an entry was written by a process of this user: the part's seal must be
-  // valid. The result is also true if the file belongs to another user, because the seals of other
-  // users cannot be checked. The first part with an invalid seal is logged.
+  // Whether a file was written by a process of this user, as its seal shows: `seal` must be the
+  // seal of `message` (seal.hpp). The result is also true if the file belongs to another user,
+  // because the seals of other users cannot be checked. The first time that a seal is not valid,
+  // this is logged.
   bool wrote(const Ownership& ownership, std::string_view message, const std::string& seal);
   // Returns the text of an entry's file. The text contains a seal (seal.hpp), except in two cases:
   // there is no secret, or the text with the seal would be larger than an entry may be.
   std::string sealed_text(const CanonicalKey& key, const Json& value) const;
   std::string seal_of_sidecar(const CanonicalKey& key, std::string_view text) const;
-  // Whether a sidecar that was read may be used: both trusts() and wrote() must return true.
+  // Whether a sidecar that was read may be used: true if both trusts() and wrote() return true for
+  // it.
   bool may_use(const SidecarFile& sidecar, const std::string& key_text, const Place& place,
                const std::string& path);
   void make_room(const Place& newest);
@@ -100,9 +103,9 @@ class DirectoryStore final : public Store {
   std::size_t keep_newest(std::uint64_t keep, const Place* spare);
   bool remove_entry(const Place& place);  // also removes the entry's sidecars
   bool remove_sidecar(const Place& place, const Hash128& hash);
-  // Removes the sidecars of a place that are not in `named`. Returns the number of removed files.
-  // Sidecars that were written within the last hour remain, because the entry that names them may
-  // be about to be written.
+  // Removes the sidecars of the entry at `place` that are not in `named` (the sidecars that the
+  // entry names). Returns the number of removed files. Sidecars that were written within the last
+  // hour remain, because the entry that names them may be about to be written.
   std::size_t remove_unnamed(const Place& place, const std::vector<SidecarName>& named);
   // Removes, in all places, bad sidecars and sidecars that no entry names. Returns the number of
   // removed files.
@@ -113,8 +116,8 @@ class DirectoryStore final : public Store {
 
   ImportReport add(const std::vector<BundleLine>& lines, const BundleSidecars& sidecars,
                    const ImportOptions& options);
-  // Writes the sidecars that the line's entry names, as far as the bundle contains them
-  // (`sidecars`). Returns 0 or an errno.
+  // Writes those sidecars that the entry of the bundle's line `line` names and that the bundle
+  // contains (`sidecars`). Returns 0 or an errno.
   int add_sidecars(const BundleLine& line, const Key& key, const BundleSidecars& sidecars);
 
   const std::string root_;

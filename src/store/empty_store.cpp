@@ -42,8 +42,8 @@ std::optional<std::string> EmptyStore::sidecar(const CanonicalKey& /*key*/,
 
 std::vector<std::shared_ptr<const Entry>> EmptyStore::list() { return {}; }
 
-// If the store cannot be used, the export fails. Otherwise the result would look like the export of
-// a store that is empty.
+// If this object stands for a store that cannot be used, the export fails. A bundle without entries
+// would look like the export of an empty store.
 std::string EmptyStore::export_bundle() {
   if (!trouble_.empty()) refuse();
   return write_bundle({}, {});

@@ -1,5 +1,5 @@
-// A store without a folder. It is used in two cases: the mode is off, or a store must be replayed
-// but cannot be used.
+// A store that has no entries and keeps none. It is used in two cases: the mode is off, or the mode
+// is replay-only but the real store cannot be used.
 #pragma once
 
 #include <filesystem>

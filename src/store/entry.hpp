@@ -44,7 +44,8 @@ struct Place {
 // cannot be written as JSON.
 class CanonicalKey {
  public:
-  // The conversion is implicit on purpose, so that callers can write store->get(key).
+  // The constructor is not explicit on purpose, so that callers can write store->get(key) with a
+  // Key.
   CanonicalKey(const Key& key);
   const std::string& text() const { return text_; }
   const Place& place() const { return place_; }
@@ -59,8 +60,9 @@ struct Entry {
   // A JSON object with a member "choice". The other members are determined by the caller of the
   // store, except kProvisional and kSeal.
   Json value;
-  // True if users other than this process's user may have written the entry's file. In this case
-  // the value has no compiled parts: they were removed when the file was read.
+  // True if users that are not trusted (trust.hpp) may have written the entry's file. Then the
+  // compiled parts of the value, which would be run as they are, were removed when the file was
+  // read.
   bool foreign = false;
   // True if the entry could not be written to the disk, so that it exists only in memory.
   bool unsaved = false;
@@ -70,8 +72,8 @@ struct Entry {
   bool elsewhere = false;
 };
 
-// The member that marks a value as provisional. A value without it is firm. put, import and merge
-// replace a provisional value by a firm value, but not a firm value by a provisional value.
+// A value with this member is provisional (uncertain); a value without it is firm. put, import and
+// merge replace a provisional value by a firm value, but not a firm value by a provisional value.
 inline constexpr const char* kProvisional = "provisional";
 // The member of a stored value that holds the seal of the entry's file. It is removed when an entry
 // is read.

@@ -62,8 +62,8 @@ class Unfinished {
 constexpr std::int64_t kNanoseconds = 1'000'000'000;
 
 std::int64_t nanoseconds(const timespec& time) {
-  // A file may have a time that does not fit into 64 bits in nanoseconds. So its seconds are
-  // limited to this number.
+  // File times are stored as nanoseconds in 64 bits. A file may have a later time, so its seconds
+  // are cut to this number.
   constexpr std::int64_t kFarthest = 9'000'000'000;
   return std::clamp<std::int64_t>(time.tv_sec, -kFarthest, kFarthest) * kNanoseconds + time.tv_nsec;
 }
@@ -134,16 +134,17 @@ Descriptor open_folder(const std::string& path) {
   constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
   Descriptor folder(open(path.c_str(), kFlags));
   if (folder.get() >= 0 || errno != ENOTDIR) return folder;
-  // For a symbolic link, O_DIRECTORY makes the error ENOTDIR, so the link is recognised here.
+  // For a symbolic link the error is ENOTDIR because of O_DIRECTORY. So a link is recognised here,
+  // and ELOOP is returned for it.
   struct stat status {};
   errno = lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode) ? ELOOP : ENOTDIR;
   return folder;
 }
 
-// Whether the file with this identity has this name. This detects an operation that succeeded
-// although it returned an error: if the answer of an NFS server is lost, the client repeats the
-// request, and the repeated request fails. The time is not compared, because the server may set it
-// when the file is closed.
+// Whether the file `name` is the file with this identity. On NFS an operation may succeed and
+// nevertheless return an error: if the server's answer is lost, the client repeats the request, and
+// the repeated request fails. This function detects that. The time of the file is not compared,
+// because the server may set it when the file is closed.
 bool has_name(int folder, const char* name, const FileId& id) {
   struct stat status {};
   if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0) return false;
@@ -154,8 +155,9 @@ bool has_name(int folder, const char* name, const FileId& id) {
 int rename_without_replacing(int folder, const char* from, const char* to, const FileId& id) {
   if (renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
-  // The file system cannot rename without replacing (renameat2). So linkat gives the file a second
-  // name; linkat fails if the name is taken.
+  // The file system cannot rename a file without replacing another (renameat2 with
+  // RENAME_NOREPLACE). So linkat gives the file the new name as a second name; linkat fails if this
+  // name is taken.
   const int linked = linkat(folder, from, folder, to, 0) == 0 ? 0 : errno;
   if (linked == 0 || (linked == EEXIST && has_name(folder, to, id))) {
     unlinkat(folder, from, 0);

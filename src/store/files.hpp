@@ -40,8 +40,8 @@ struct FileText {
   FileId id;            // set if the state is `read`
   Ownership ownership;  // set if the state is `read`
   std::string reason;   // set if the state is `refused`: the reason, as a part of a sentence
-  // The errno, if the system refused to read the file (rights, too many open files). The contents
-  // of the file are unknown in this case. Otherwise 0.
+  // If the system refused to read the file (because of its rights, or of too many open files): the
+  // errno. Then the contents of the file are not known. Otherwise 0.
   int error = 0;
 };
 // Reads a regular file of at most `limit` bytes. Any other file is refused. Opening does not block,
@@ -62,8 +62,8 @@ struct WriteOptions {
   Replace replace = Replace::yes;
   unsigned mode = 0666;      // permission bits, which the umask restricts further
   std::int64_t time_ns = 0;  // the time that the file gets; 0: the time at which it is written
-  // Called after the bytes are written and synced, before the rename. If the function returns true,
-  // the old file is kept, and the result is ECANCELED.
+  // Called after the new bytes are written to a temporary file and synced, before the rename. If it
+  // returns true, the old file is kept, and write_file returns ECANCELED.
   std::function<bool()> unless = {};
 };
 // Writes a file so that readers see either the old file or the whole new file: the text is written

@@ -25,8 +25,8 @@ struct Hash128Hasher {
 std::uint64_t hash64(std::string_view bytes);
 Hash128 hash128(std::string_view bytes);
 
-// The digest of a store without entries. The computation of the digest of any store starts from
-// this number.
+// The digest (hash of all entries) of a store without entries. The digest of any other store is
+// computed from this number by adding the entries.
 std::uint64_t digest_of_nothing();
 
 std::string hex64(std::uint64_t value);   // 16 lower-case hexadecimal digits

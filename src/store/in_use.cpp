@@ -43,8 +43,8 @@ std::optional<Mode> mode_from_environment() {
        "{}={} in the environment: use off, read, read-write or replay-only", kMode, *text);
 }
 
-// Returns the folders that the value names. If the whole value is an existing folder, that folder
-// is the only one. Otherwise the value is a list of folders separated by ':'.
+// Returns the folders that the value of ATC_STORE names. If the whole value is an existing folder,
+// it is the only one. Otherwise the value is a list of folders separated by ':'.
 std::vector<std::filesystem::path> layers_of(const std::string& value) {
   std::error_code error;
   if (std::filesystem::is_directory(value, error)) return {value};
@@ -80,8 +80,8 @@ std::shared_ptr<Store> open_for_writing(const std::string& directory) {
     try {
       store = open(directory, Mode::read);
     } catch (const Error&) {
-      // The first error is thrown, because it says more than the second: for example, that the
-      // folder could not be made.
+      // The error of opening for writing is thrown, because it says more than that of opening for
+      // reading: for example, that the folder could not be made.
       throw Error(error);
     }
     log_once(LogLevel::warning,
@@ -102,9 +102,10 @@ std::shared_ptr<Store> open_named(std::optional<Mode> mode) {
   return open(*directory, *mode);
 }
 
-// Returns a store that is used if the real store has to be replayed (or may have to be), but cannot
-// be used. With the returned store every decision fails, because a choice that does not come from
-// the real store must not be made silently. Setters and queries work.
+// Returns a store that takes the place of a store that cannot be used, if ATC_MODE is replay-only
+// or malformed. With it every decision fails: in replay-only mode all choices must come from the
+// real store, and other choices must not be made silently. Functions that need no decision, such as
+// setters, work.
 std::shared_ptr<Store> nothing_to_replay(const std::string& trouble) {
   return std::make_shared<EmptyStore>(
       Mode::replay_only, environment_path(kStore).value_or(""),

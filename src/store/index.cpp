@@ -96,7 +96,7 @@ int Index::read_folder(std::uint64_t environment, Temps temps, Folder* out) cons
   out->read_at = std::chrono::steady_clock::now();
   const std::int64_t now = wall_clock_ns();
   if (const int error = identify(path, &out->seen); error != 0) return error;
-  // The times are compared without subtracting the folder's time: a folder may have any time, so
+  // Here the folder's time is not subtracted from `now`, because a folder may have any time, and
   // the difference could overflow.
   out->settled = out->seen.changed_ns < now - kSettleNanoseconds;
   std::vector<Name> names;
@@ -190,8 +190,8 @@ void Index::refresh(std::uint64_t environment) {
 
 void Index::refresh() {
   std::vector<std::uint64_t> present;
-  // If the root does not exist (ENOENT), the whole store was removed. The refresh continues, so
-  // that the index notices that the known folders no longer exist.
+  // If the root folder does not exist (ENOENT), the whole store was removed. Then the known folders
+  // are still looked at, so that the index notices that they no longer exist.
   if (const int error = read_root(Temps::leave, &present); error != 0 && error != ENOENT) return;
   for (const std::uint64_t environment : environments()) present.push_back(environment);
   std::sort(present.begin(), present.end());

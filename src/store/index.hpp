@@ -16,9 +16,9 @@
 
 namespace atc::store {
 
-// The functions may be called from several threads at once. The index contains the names that were
-// found at the last reading of the folders, with the insertions and erasures since then. Other
-// processes may have added or removed files since then.
+// The functions may be called from several threads at once. The index has the names that were found
+// when the folders were last read, plus those that insert() has added since then, less those that
+// erase() has removed. Files that other processes have added or removed since then are not known.
 class Index {
  public:
   explicit Index(std::string root) : root_(std::move(root)) {}
@@ -52,7 +52,7 @@ class Index {
   std::vector<Place> family(std::uint64_t environment, std::uint32_t family) const;
   std::vector<std::uint64_t> environments() const;
   std::vector<Hash128> sidecars_of(const Place& place) const;
-  // Returns the places that have sidecars, whether the place has an entry or not.
+  // Returns the places for which there are sidecars, even if a place has no entry any more.
   std::vector<Place> with_sidecars() const;
   // Returns the paths of files in environments' folders that are neither entries nor sidecars,
   // manifests or temporary files, judged by their names. `verify` reports these files.
@@ -71,7 +71,8 @@ class Index {
     std::map<Name, std::set<Hash128>> sidecars;
     std::vector<std::string> strays;
     FileId seen;  // the state of the folder when its names were read
-    // Whether every later change of the folder is certain to change the folder's time stamp.
+    // True if the folder's time stamp was old enough when the folder was read, so that every later
+    // change of the folder changes the time stamp.
     bool settled = false;
     std::chrono::steady_clock::time_point read_at;
   };

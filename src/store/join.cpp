@@ -18,8 +18,8 @@
 namespace atc::store {
 namespace {
 
-// Returns the members of a decision's roster as texts. Returns none if the roster is missing or is
-// no list.
+// Returns the members of a decision's roster (the engines that were compared), each as JSON text.
+// Returns none if the roster is missing or is no list.
 std::set<std::string> roster_of(const Json& decision) {
   std::set<std::string> members;
   const auto roster = decision.find("roster");
@@ -48,7 +48,8 @@ Json contents_of(Json decision) {
   return decision;
 }
 
-// Appends the number to the text, the highest byte first. So texts are ordered like the numbers.
+// Appends the last `bytes` bytes of the number to the text, the highest one first. So comparing
+// such texts orders them like their numbers.
 void append(std::string& text, std::uint64_t number, int bytes) {
   for (int byte = bytes - 1; byte >= 0; --byte)
     text += static_cast<char>(static_cast<unsigned char>(number >> (8 * byte)));

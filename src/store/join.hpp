@@ -22,9 +22,9 @@ constexpr std::size_t kMostJoinedBytes = kMaxEntryBytes - (std::size_t{8} << 10)
 // better. If the texts are equal, the hash of the whole decision is compared.
 std::string place_in_order(const Json& decision);
 
-// Removes the candidates that the decision does not use: all except the winner, the default and the
-// choice for captured calls. If the decision's indices do not fit its list of candidates, the
-// decision is not changed.
+// Removes all candidates from the decision except the winner, the default and the choice for
+// captured calls. Does nothing if "winner" or "default" is no index in the decision's list of
+// candidates.
 void slim(Json& decision);
 
 // Returns a value with the decisions of both values, the best one first. If several decisions have

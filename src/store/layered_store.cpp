@@ -81,9 +81,10 @@ std::shared_ptr<const Entry> LayeredStore::joined(const Hash128& key, Parts part
   const auto has = [](const auto& part) { return part != nullptr; };
   const auto count = std::count_if(parts.begin(), parts.end(), has);
   if (count == 0) return nullptr;
-  // If only the first layer has an entry, the entry is returned unchanged. If only another layer
-  // has an entry, the decisions of this entry must be marked as received. Then the first layer can
-  // store the result of the gate (the check against the reference) for them.
+  // If only the first layer has an entry, it is returned unchanged. If only another layer has one,
+  // its decisions may have to be marked as received (not measured by this user), so it passes
+  // through join_entries(). Then their choices are checked before they run, and the first layer
+  // keeps the results of these checks.
   if (count == 1 && has(parts.front())) return parts.front();
   {
     const std::lock_guard lock(mutex_);
@@ -145,8 +146,8 @@ SidecarName LayeredStore::put_sidecar(const Key& key, std::string_view text) {
 }
 
 std::optional<std::string> LayeredStore::sidecar(const CanonicalKey& key, const SidecarName& name) {
-  // Only layers whose entry names the sidecar are searched, because a layer whose entry does not
-  // name the sidecar would log a warning.
+  // Only those layers are asked whose entry names the sidecar. A layer that is asked for a sidecar
+  // that it does not have would log a warning.
   for (const auto& layer : layers_) {
     const auto entry = layer->get(key);
     if (entry == nullptr || entry->foreign) continue;

@@ -1,7 +1,8 @@
 // A store in layers. The first layer is read and written. The other layers are only read; such a
 // layer may be a folder that many machines share. A look-up joins the decisions of all layers
-// (join.hpp). Each layer is trusted or not by itself: if other users may write a layer, or if its
-// decisions were written elsewhere, these decisions count as received (not measured here).
+// (join.hpp). Each layer is judged separately: if other users may write it, or if its files were
+// written elsewhere, its decisions count as received (not measured here), so their choices are
+// checked before they run.
 #pragma once
 
 #include <mutex>

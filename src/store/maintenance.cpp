@@ -18,10 +18,11 @@
 namespace atc::store {
 namespace {
 
-// If the store is full, max_entries / kRoomFraction entries are removed at once, so that few calls
-// of put have to examine every file.
+// If put() finds the store full, it removes max_entries / kRoomFraction entries at once. So only
+// few calls of put() have to look at the times of all files.
 constexpr std::uint64_t kRoomFraction = 16;
-// A sidecar is written before the entry that names it. The entry is written within this time.
+// A sidecar is written before the entry that names it. If no entry names a sidecar after this time,
+// none will, and the sidecar can be removed.
 constexpr std::chrono::hours kEntryFollows{1};
 
 }  // namespace
@@ -55,8 +56,8 @@ std::string DirectoryStore::export_bundle() {
 
 namespace {
 
-// Removes from a value that comes from outside everything that the store does not keep, and adds
-// the marks that `options` ask for.
+// Prepares a value that is imported: removes the compiled parts and adds the mark of received
+// decisions, as `options` say, and removes results of checks, which only hold where they were made.
 void receive(Json& value, const ImportOptions& options) {
   if (options.drops_compiled) drop_compiled(value);
   if (options.marks) mark_received(value);
@@ -74,8 +75,8 @@ Entry received(const BundleLine& line, const ImportOptions& options) {
 // result is the local value, or if the result is too large for an entry.
 std::optional<Entry> joined(const Entry& local, Entry incoming) {
   Json present = local.value;
-  // If the local entry was not written by this user, its decisions are marked as received.
-  // Otherwise the joined entry would look as if this user had measured them.
+  // If this user has not written the local entry, its decisions are marked as received. Without the
+  // mark, the joined entry, which this user writes, would look as if this user had measured them.
   if (local.foreign || local.elsewhere) {
     mark_received(present);
     drop_checked(present);
@@ -123,8 +124,8 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes, const ImportO
       ++report.kept;
     }
   }
-  // The entries of the store have precedence: an import must not displace them because of
-  // max_entries.
+  // The entries of the store take precedence: if the new entries exceed max_entries, the import
+  // fails, and does not displace entries of the store.
   const std::size_t now = size();
   if (now + wanted.size() > options_.max_entries) {
     fail(Status::io,
@@ -283,8 +284,8 @@ std::size_t DirectoryStore::prune_sidecars() {
       if (!file.reason.empty() && file.error == 0) removed += remove_sidecar(place, hash) ? 1U : 0U;
     }
     const Outcome outcome = load(place);
-    // If `spare` is set, it is not known which sidecars this entry names. So no sidecar of the
-    // entry may be deleted.
+    // If `outcome.spare` is true, this process cannot read the entry, so it does not know which
+    // sidecars the entry names. So it deletes none of them.
     if (outcome.spare) continue;
     removed +=
         remove_unnamed(place, outcome.loaded ? sidecars_of(outcome.loaded->record.entry.value)

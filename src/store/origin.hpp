@@ -9,8 +9,8 @@ namespace atc::store {
 // The member that contains the compiled text. It exists only in records that were written before
 // sidecars were introduced.
 inline constexpr const char* kCompiled = "compiled";
-// The member is true in a decision that was not measured by this store, but received by an import
-// or a put.
+// This member is true in a decision that was not measured for this store but was copied into it, by
+// an import or by atc_store_put.
 inline constexpr const char* kReceived = "received";
 // The member with the results of the gate (the check against the reference) for a received
 // decision. It exists only in files with a seal. It is removed whenever an entry leaves or enters a
@@ -25,8 +25,9 @@ bool has_compiled(const nlohmann::json& value);
 void drop_compiled(nlohmann::json& value);
 void mark_received(nlohmann::json& value);
 void drop_checked(nlohmann::json& value);
-// Replaces each compiled text by the name of a sidecar with this text. So the text itself is not
-// loaded, and the sidecar is written when the choice is compiled again.
+// Used for values that are not trusted enough to run their compiled texts: replaces each compiled
+// text by the name that a sidecar with this text would have. There is no such sidecar yet. So the
+// choice is compiled again, and the sidecar is written then.
 void name_compiled_texts(nlohmann::json& value);
 
 }  // namespace atc::store

@@ -10,10 +10,10 @@ namespace atc::store {
 namespace {
 
 constexpr int kSchema = 1;
-// The text that `encode` writes around the key and the value. Only its length is used.
+// A pattern of the text that encode() writes around the key and the value. Only its length is used.
 constexpr std::string_view kFrame = R"({"schema":1,"checksum":"0123456789abcdef","key":,"value":})";
-// The value is one level below the top of the document, so it may have one level less than a
-// document.
+// The value is nested one level deep in the document of the entry. So it may have one level less
+// than a document may have.
 constexpr std::size_t kMaxValueDepth = kMaxJsonDepth - 1;
 
 std::string checksum_of(std::string_view key, std::string_view value) {
@@ -57,8 +57,9 @@ struct ValueText {
   std::string whole, unsealed;
 };
 
-// Builds both texts in one pass, so that each member is converted only once. Each text equals the
-// dump() of the object. The value must have members other than the seal (check_value).
+// Makes both texts of a value, with and without its seal, in one pass, so that each member is
+// converted to text only once. Each text is the same as dump() would return. The value must have
+// other members than the seal (check_value ensures this).
 ValueText text_of(const Json& value) {
   ValueText text;
   for (const auto& [name, member] : value.items()) {

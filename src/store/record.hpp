@@ -24,7 +24,7 @@ std::string encode(const CanonicalKey& key, const Json& value);
 struct Decoded {
   std::shared_ptr<Record> record;  // null if the text is bad; then `reason` says why
   std::string unsealed;            // the text of the value without the seal
-  // The reason why the text is bad, as a part of a sentence: "is not JSON at byte 12".
+  // The reason why the text is bad, as the end of a sentence, such as "is not JSON at byte 12".
   std::string reason;
   // True if a newer version of atc has written the record. The record cannot be checked, and must
   // not be deleted.

@@ -62,8 +62,8 @@ std::string sealed_message(std::string_view kind, std::string_view key_text,
                            std::string_view part) {
   std::string message;
   message.reserve(kind.size() + key_text.size() + part.size() + 2);
-  // The parts are separated by line feeds. Neither a kind nor the JSON of a key contains a line
-  // feed.
+  // The parts of the message are separated by line feeds. Different parts give different messages,
+  // because neither a kind nor the JSON of a key contains a line feed.
   return message.append(kind).append("\n").append(key_text).append("\n").append(part);
 }
 

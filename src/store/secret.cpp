@@ -84,7 +84,8 @@ std::optional<Secret> secret_in(const std::string& state_folder, bool makes, std
     *trouble = format("{}/{} cannot be written ({})", folder, kFile, text_of(error));
     return std::nullopt;
   }
-  // The file is read again, because another process may have made it first.
+  // The secret that counts is the one in the file: another process may have made the file first. So
+  // the file is read again.
   return read(folder, trouble);
 }
 

@@ -31,8 +31,8 @@ class Inflating {
   Inflating(const Inflating&) = delete;
   Inflating& operator=(const Inflating&) = delete;
 
-  // Unpacks up to `limit` bytes. Afterwards ended() returns whether the stream was complete, and
-  // rest() returns the number of bytes after the stream.
+  // Unpacks at most `limit` bytes. Afterwards ended() says whether the zlib stream was complete,
+  // and rest() returns how many bytes of the input follow the stream.
   std::string text(std::size_t limit) {
     std::string text;
     int state = Z_OK;
@@ -56,8 +56,8 @@ class Inflating {
   bool ended_ = false;
 };
 
-// Whether a file begins with a seal. The seal is in front of the stream, so that a file whose end
-// was cut off by a power loss is never valid.
+// Whether a file begins with a seal. (The seal stands before the zlib stream. If it stood at the
+// end, a file whose end was cut off by a power loss could pass for a valid file without a seal.)
 bool starts_with_seal(std::string_view packed) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   return packed.size() >= kSealBytes &&

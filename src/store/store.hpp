@@ -55,9 +55,10 @@ struct Options {
   std::uint64_t max_entries = 1'000'000;
   Sharing sharing = Sharing::nobody;
   // The secret (secret.hpp) by which the store recognises files that this user's processes wrote.
-  // Without a secret, the store recognises no file.
+  // Without a secret, each of this user's files counts as written elsewhere.
   std::optional<Secret> secret;
-  // Called once for each different problem with the store, from any thread.
+  // Called with a warning if there is trouble with the store or a file, once for each different
+  // text, from any thread.
   std::function<void(const std::string&)> warn;
 };
 
@@ -81,8 +82,8 @@ struct ImportOptions {
 };
 
 struct ImportReport {
-  // `kept` is the number of entries that were not added, because the store has an entry with the
-  // same key.
+  // `kept` is the number of entries of the bundle that were not added, because the store already
+  // has an entry with the same key.
   std::size_t added = 0, kept = 0;
 };
 
@@ -108,8 +109,8 @@ class Store {
   // Returns how often changed() was called, on all stores of this process that use the same
   // directory.
   std::uint64_t epoch() const { return epoch_->load(std::memory_order_acquire); }
-  // Counts a change of the contents. Must be called after each change that cached plans have to
-  // notice.
+  // Counts a change of the store's contents. Must be called after each change after which cached
+  // plans have to look up their decisions again.
   void changed() { epoch_->fetch_add(1, std::memory_order_acq_rel); }
 
   virtual Mode mode() const = 0;
@@ -120,9 +121,10 @@ class Store {
   // Returns the entry with this key. Returns null if there is no valid entry. A bad entry also
   // causes one warning.
   virtual std::shared_ptr<const Entry> get(const CanonicalKey& key) = 0;
-  // Returns the entries of `environment` and `family` for which `accept` returns true. Only the
-  // files of this family are read. If the environment has more than 4,096 entries, an entry that
-  // another process adds may be found up to a second later. `accept` may call the store.
+  // Returns the entries of `environment` and `family` (problems that may use each other's entries)
+  // for which `accept` returns true. Only the files of this family are read. If the environment has
+  // more than 4,096 entries, an entry that another process adds may be found up to a second later.
+  // `accept` may call the store.
   virtual std::vector<std::shared_ptr<const Entry>> find(
       const Json& environment, std::string_view family,
       const std::function<bool(const Entry&)>& accept) = 0;

@@ -22,10 +22,11 @@ struct Refusal {
 
 bool parse_strictly(std::string_view text, Json* out, std::string* reason, std::size_t* byte) {
   if (byte != nullptr) *byte = 0;
-  // For each open object: the names of the members that were read so far. Arrays have an empty set.
+  // A stack with one set for each object or array that is being read: the names of the members that
+  // were read so far (for an array: none).
   std::vector<std::set<std::string>> open;
-  // Called for each event of the parser, so that parsing stops at the first fault of a hostile
-  // document.
+  // Checked at each event of the parser, so that parsing stops at the first fault, because the
+  // document may have been made to do harm.
   const auto check = [&](int, Event event, const Json& parsed) {
     if (event == Event::object_start || event == Event::array_start) {
       if (open.size() == kMaxJsonDepth)

@@ -14,9 +14,9 @@ namespace atc::store {
 constexpr std::size_t kMaxJsonDepth = 64;
 
 // Parses `text`. If it is valid, returns true and sets `*out`. Otherwise returns false and sets
-// `*reason` to a part of a sentence ("is not JSON at byte 12"). If `byte` is not null, it is set to
-// the number of the byte at which the text stops being JSON, counted from 1; 0 if the number is not
-// known.
+// `*reason` to a part of a sentence ("is not JSON at byte 12"). If `byte` is not null, `*byte` is
+// set to the number of the first byte, counted from 1, that makes the text invalid as JSON; 0 if it
+// is not known.
 bool parse_strictly(std::string_view text, nlohmann::json* out, std::string* reason,
                     std::size_t* byte = nullptr);
 

@@ -77,8 +77,8 @@ std::optional<std::uint64_t> start_of(std::uint64_t pid) {
 }
 
 // Returns the start time of the calling process, whose number is `pid`; 0 if it is not known. It is
-// computed once per process. A forked child has another number, so the child computes its own start
-// time.
+// determined once and remembered together with the number. A forked child has another number, so it
+// determines its own start time.
 std::uint64_t own_start(std::uint64_t pid) {
   static std::atomic<std::uint64_t> known_pid{0};
   static std::atomic<std::uint64_t> known_start{0};
@@ -101,7 +101,8 @@ std::optional<std::uint64_t> decimal(std::string_view digits) {
 
 bool alive(std::uint64_t pid, std::uint64_t start) {
   const auto self = static_cast<std::uint64_t>(getpid());
-  // If a start time is 0, it is not known, because a process could not read /proc.
+  // A start time of 0 means that it is not known, because the process that made the name, or this
+  // one, could not read /proc.
   if (own_start(self) == 0 || start == 0) {
     return kill(static_cast<pid_t>(pid), 0) == 0 || errno != ESRCH;
   }

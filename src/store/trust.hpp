@@ -13,8 +13,8 @@ namespace atc::store {
 enum class Sharing {
   nobody,
   group,  // the members of a group to which this process belongs
-  // No files are trusted, not even those of root or the user, because the files may come from
-  // another machine or user.
+  // No files are trusted, not even those of root or of the user. (They may have been copied from
+  // another machine or user.)
   owner_neither,
 };
 

@@ -17,8 +17,8 @@ namespace atc::trace {
 // looked up only once per trace. Only one thread at a time may use a slot.
 class Slot {
  public:
-  // Returns the running session (the trace), and sets `row` to the row of this problem and choice.
-  // Returns null if no trace is running.
+  // Returns the trace that is running, and sets `row` to its row for this problem and choice (the
+  // counts and times of such calls). Returns null if no trace is running.
   std::shared_ptr<Session> enter(Row*& row, DeviceId device, const Problem& problem,
                                  const std::string& choice);
 

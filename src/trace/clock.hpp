@@ -12,11 +12,11 @@ std::int64_t nanoseconds_of() {
       .count();
 }
 
-// Returns the nanoseconds since 1970. This clock is used for the position of a call in the
-// timeline.
+// Returns the nanoseconds since 1970. This clock gives the position of a call in the timeline of a
+// trace.
 inline std::int64_t now_ns() { return nanoseconds_of<std::chrono::system_clock>(); }
-// Returns the nanoseconds of a clock that is never set back. This clock is used for the duration of
-// a call.
+// Returns the nanoseconds of a clock that is never set back. This clock gives the duration of a
+// call.
 inline std::int64_t tick_ns() { return nanoseconds_of<std::chrono::steady_clock>(); }
 
 }  // namespace atc::trace

@@ -7,8 +7,9 @@
 
 namespace atc::trace {
 
-// Returns the path for the calling process: in `pattern`, %p is replaced by the process id, and %%
-// by %. Throws Error(invalid_argument) for any other use of %, and if the path is too long.
+// Returns the path of the trace's file for the calling process: `pattern` with %p replaced by the
+// process id, and %% by %. Throws Error(invalid_argument) for any other use of %, and if the path
+// is too long.
 std::string path_of(const std::string& pattern);
 // Throws Error(io) if `path` cannot become a regular file: its folder is missing or cannot be
 // written, or `path` exists and is not a regular file.

@@ -15,10 +15,10 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kVersion = 1;  // the version of the value of the key `atc`
 
-// PyTorch's profiler writes times relative to a base. Time since 1970 is divided into intervals of
-// a twelfth of four years, and the base is the start of the present interval. atc uses the same
-// base. So an event has the same time in a file of atc and in a file of the profiler, unless the
-// two traces began in different intervals.
+// PyTorch's profiler writes times relative to a base, and atc uses the same base. So an event has
+// the same time in a file of atc and in a file of the profiler. (Time since 1970 is divided into
+// intervals of a twelfth of four years. The base is the start of the interval in which the trace
+// began. So the times differ if the two traces began in different intervals.)
 constexpr std::int64_t kInterval_ns = std::int64_t{7'889'238} * 1'000'000'000;
 
 std::int64_t base_of(std::int64_t start_ns) { return start_ns / kInterval_ns * kInterval_ns; }

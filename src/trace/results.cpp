@@ -18,9 +18,9 @@ void add(ResultRow& sum, const ResultRow& row) {
 
 auto place(DeviceId device) { return std::pair(device.type, device.index); }
 
-// Returns the order of rows (indices into `rows`). A group has all rows of one device and problem.
-// The group with the largest sum is first. Within a group, the row with the largest total is first.
-// Rows that are equal in this respect are ordered by their texts.
+// Returns the order in which rows are shown, as indices into `rows`. The rows of one device and
+// problem form a group. The group that took the longest time in total is the first. Within a group,
+// the row that took the longest time is the first. Equal rows are ordered by their texts.
 std::vector<std::uint32_t> order_of(const std::vector<ResultRow>& rows) {
   using Group = std::tuple<std::pair<DeviceType, int>, std::string>;
   std::map<Group, double> sums;
@@ -63,7 +63,7 @@ Results summarize(std::vector<ResultRow> problems, std::vector<Event> events) {
   std::vector<ResultRow> choices = by_choice(problems);
 
   Results results;
-  // The new index of each row; the row's old index is the position in this vector.
+  // The new index of each row. The position in this vector is the old index.
   std::vector<std::uint32_t> number(problems.size());
   for (const std::uint32_t old : order_of(problems)) {
     number[old] = static_cast<std::uint32_t>(results.rows.size());

@@ -19,8 +19,9 @@ struct ResultRow {
   std::string problem;  // set only in rows of kind `problem`
   std::string choice;   // not set in the row of kind `total`
   std::uint64_t calls = 0;
-  // In seconds: the number of calls times the mean time of the timed calls, summed over the
-  // problems and choices of the row.
+  // An estimate of the time of all calls, in seconds: the number of calls times the mean time of
+  // the timed calls. If the row combines several problems or choices, this is computed for each of
+  // them and summed.
   double total = 0;
   Sketch times;  // the times of the timed calls
 };

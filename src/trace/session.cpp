@@ -12,8 +12,9 @@ namespace atc::trace {
 
 namespace {
 
-// The number of keys per row that `learn` keeps. Several keys can belong to one row: the key is
-// made from the struct of a problem, and different structs may have the same text.
+// The number of keys that learn() keeps is at most this number times the largest number of rows.
+// Several keys can belong to one row: a key consists of the bytes of a problem's struct, and
+// different structs may describe the same problem.
 constexpr std::size_t kKeysPerRow = 4;
 
 constexpr const char* kOther = "other";

@@ -17,8 +17,8 @@
 namespace atc::trace {
 
 struct Options {
-  // One of every `sample_every` calls of a row is timed. 0: one of every kEveryCpu calls on the
-  // CPU, and one of every kEveryCuda calls on CUDA.
+  // Of the calls of one problem with one choice, one of every `sample_every` is timed. 0: one of
+  // every kEveryCpu calls on the CPU, and one of every kEveryCuda calls on CUDA.
   std::uint32_t sample_every = 0;
   std::uint32_t max_rows = 0;    // the largest number of rows; 0: kRows
   std::uint32_t max_events = 0;  // the largest number of timed calls that are kept; 0: kEvents
@@ -58,7 +58,7 @@ class Session {
   // the session exists. Once there are options().max_rows rows, no new row is made: a call that has
   // no row yet is counted in one additional row for its device.
   Row& row(DeviceId device, std::string_view problem, std::string_view choice);
-  // Returns the row that was passed to `learn` with this key. Returns null if there is none.
+  // Returns the row that was passed to learn() with this key; null if there is none.
   Row* find(std::string_view key);
   void learn(std::string_view key, Row& row);
 

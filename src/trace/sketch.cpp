@@ -7,9 +7,9 @@ namespace atc::trace {
 
 namespace {
 
-// Bucket i > 0 counts the times above kLeast * kGrowth^(i-1), up to kLeast * kGrowth^i. The value
-// of a bucket is the harmonic mean of its two bounds. So the value differs from any time t in the
-// bucket by at most t * (kGrowth - 1) / (kGrowth + 1), and this fraction is kRelativeError.
+// Bucket i > 0 counts the times above kLeast * kGrowth^(i-1), up to kLeast * kGrowth^i. One value
+// stands for all times of a bucket: the harmonic mean of its two bounds. It differs from any time t
+// in the bucket by at most t * (kGrowth - 1) / (kGrowth + 1). The factor of t is kRelativeError.
 constexpr double kGrowth = (1 + Sketch::kRelativeError) / (1 - Sketch::kRelativeError);
 
 double log_growth() { return std::log(kGrowth); }  // computed by the compiler

@@ -7,7 +7,7 @@ namespace atc::trace {
 
 namespace {
 
-// Returns the percentage of the total time that the row takes; 0 if nothing was timed.
+// Returns the time of the row as a percentage of the total time; 0 if nothing was timed.
 double share_of(const ResultRow& row, const ResultRow& total) {
   return total.total > 0 ? 100 * row.total / total.total : 0;
 }

@@ -29,8 +29,8 @@ enum class State : int { unknown, off, on };
 extern std::atomic<State> state;
 }  // namespace detail
 
-// A fast check. If it returns false, no trace is running. If it returns true, a trace may be
-// running, and running() has to be called to find out.
+// A fast check for each call. If it returns false, no trace is running. If it returns true, a trace
+// may be running; running() returns whether it is.
 inline bool may_run() {
   return detail::state.load(std::memory_order_relaxed) != detail::State::off;
 }

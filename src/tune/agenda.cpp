@@ -6,9 +6,10 @@ namespace atc::tune {
 
 namespace {
 
-// Constants of the account (class Account). kCredit is the first balance and the largest balance,
-// in seconds. The growth of the balance, in seconds per second, is kLeastGrowth + kOfSavings * the
-// part of the program's time that the decisions save, but at most kMostGrowth.
+// Constants of the account (class Account), which limits the time that tuning takes from the
+// program. kCredit, in seconds, is the balance at the start and the largest balance. In each second
+// the balance grows by kLeastGrowth plus kOfSavings * the fraction of the program's time that the
+// decisions save, but at most by kMostGrowth seconds.
 constexpr double kCredit = 0.03, kLeastGrowth = 0.004, kOfSavings = 0.5, kMostGrowth = 0.25;
 
 }  // namespace

@@ -13,14 +13,14 @@ namespace atc::tune {
 
 struct Verdict {
   bool passed = false;
-  // If the contestant did not pass, the reason. If it passed with less precision than was asked
-  // for, a text that says how imprecise its result is.
+  // The reason why the contestant did not pass. If it passed with less precision than was asked
+  // for, a text that says how imprecise its result is. Otherwise "".
   std::string reason;
   // Whether the contestant did not pass because it is too slow to be worth a complete check.
   bool hopeless = false;
   bool imprecise = false;  // true if the contestant passed with less precision than was asked for
-  // If the contestant is hopeless: the time in seconds of the execution that showed it. 0 if the
-  // time is not known.
+  // If `hopeless` is true: the time, in seconds, of the execution that was too slow. 0 if the time
+  // is not known.
   double seconds = 0;
 };
 
@@ -31,12 +31,13 @@ struct Burden {
   // take seconds.
   bool compiles = false;
   std::uint64_t workspace = 0;  // the bytes of the workspace
-  // Whether the compiled form of the contestant is stored for later processes. Known only after
-  // `prepare`.
+  // Whether the compiled form of the contestant is stored, so that later processes need not compile
+  // it. Known only after `prepare`.
   bool kept = false;
-  // Whether the contestant may compile code in each process without atc noticing it. The compiled
-  // form of such a contestant cannot be stored. If the default is opaque, it loses a tie with a
-  // contestant that is `kept`, because most likely both run the same kernel.
+  // Whether the contestant may compile code in each process without atc noticing it, so that its
+  // compiled form cannot be stored (LibTorch's own convolution, for example). If the default is
+  // opaque and ties with a contestant that is `kept`, that contestant wins: most likely both run
+  // the same kernel.
   bool opaque = false;
 
   bool operator<(const Burden& other) const {
@@ -44,13 +45,15 @@ struct Burden {
   }
 };
 
-// The expected time and cost of a contestant's turn (prepare, check, first batch). The default
-// values are for a contestant that nothing is known about.
+// What is expected of a contestant before its turn (prepare, check, first batch): its speed, and
+// the time that the turn takes. The default values are for a contestant about which nothing is
+// known.
 struct Belief {
-  // Mean and standard deviation of log(time of the contestant / time of the default), as expected
-  // before the contestant's turn.
+  // The expected value of log(time of the contestant / time of the default), and its standard
+  // deviation.
   double log_ratio = 0.3, deviation = 0.8;
-  // The seconds that the turn is expected to take, without the time of its executions.
+  // The seconds that the contestant's turn (prepare, check, first batch) is expected to take,
+  // without the time of its executions.
   double seconds = 0.5e-3;
   // The seconds that compiling the contestant adds to the turn, if it has to be compiled.
   double compiling = 0.3;
@@ -73,23 +76,24 @@ class Contestant {
   virtual void prepare() = 0;
   // The correctness gate: compares the contestant's result with a reference. Called once, after
   // `prepare`. If an execution takes longer than `patience` (seconds), the verdict may be
-  // "hopeless". If the verdict on the default is "hopeless", the default has been executed once
+  // "hopeless". If the default is "hopeless", it remains in the race: it has been executed once
   // with a right result, and `Verdict::seconds` is the time of this execution.
   virtual Verdict check(double patience) = 0;
   virtual Runnable& runnable() = 0;  // may be called only between prepare and release
   // The costs of using the contestant. They are known before `prepare`, except `Burden::kept`,
   // which is known after `prepare`.
   virtual Burden burden() const = 0;
-  // Returns the time and cost of the contestant's turn that are expected before the race.
+  // Returns what is expected of the contestant before the race: its speed, and the time that its
+  // turn takes.
   virtual Belief belief() const { return {}; }
   // The names of the groups that the contestant belongs to, from the widest group to the narrowest.
   // Contestants of one group are expected to be slow or fast together, unless earlier races or this
   // race show otherwise. All contestants return the same number of names; "" means that the
   // contestant has no group at this position.
   virtual std::vector<std::string> groups() const { return {}; }
-  // Whether this contestant is a yardstick (LibTorch's own convolution, for example): the gains of
-  // a race are computed relative to a yardstick as well as relative to the default. The race times
-  // a yardstick as carefully as the default, so that the gains are certain.
+  // Whether this contestant is a yardstick, such as LibTorch's own convolution: reports compare the
+  // winner not only with the default, but also with the yardsticks. So a race times a yardstick as
+  // carefully as the default.
   virtual bool is_yardstick() const { return false; }
   // Frees everything that `prepare` and the executions have allocated.
   virtual void release() noexcept = 0;

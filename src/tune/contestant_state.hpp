@@ -11,7 +11,7 @@
 
 namespace atc::tune {
 
-// The time (seconds) that replaces a measured time of 0. A clock of low resolution may return 0.
+// A clock of low resolution may measure a time of 0. This time, in seconds, is used in its place.
 constexpr double kShortestCall = 1e-12;
 
 struct Sample {
@@ -31,13 +31,13 @@ struct Sample {
 struct ContestantState {
   Contestant* contestant = nullptr;
   Standing standing;
-  // All samples except those of warm-ups. samples.cpp selects the samples that count.
+  // All samples of the contestant except those of warm-ups. Some of them do not count in the end
+  // (samples.hpp).
   std::vector<Sample> samples;
   // True if the contestant was prepared, passed its check, and is still in the race.
   bool racing = false;
   bool prepared = false;  // true if `release` must still be called
-  // The time of the execution in the check, if the contestant was executed only in its check.
-  // Otherwise empty.
+  // If the contestant was executed only in its check: the time of this execution. Otherwise empty.
   std::optional<Sample> alone;
   bool asked = false;     // true once begin_compiling was called
   bool had_turn = false;  // true once Field::admit was called

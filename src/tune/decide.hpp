@@ -29,15 +29,15 @@ std::size_t fastest(const std::vector<ContestantTime>& timed);
 bool default_yields(const std::vector<ContestantTime>& timed, std::size_t leader,
                     const Options& options);
 
-// The rule for ties between times without an error estimate. Among the contestants within the tie
-// margin of `leader`, the default is chosen unless it loses ties (default_yields). Otherwise the
-// contestant with the lightest burden is chosen; of several with the same burden, the one with the
-// lowest index. `leader` and the result are positions in `timed`.
+// Chooses among contestants that tie, for times of which no error is estimated. Among `leader` and
+// all contestants within its tie margin, the default is chosen unless it loses ties
+// (default_yields). Otherwise the contestant with the lightest burden is chosen; of several with
+// the same burden, the one with the lowest index. `leader` and the result are positions in `timed`.
 std::size_t settle_tie(const std::vector<ContestantTime>& timed, std::size_t leader,
                        const Options& options);
 
-// The tolerated risk: the largest fraction by which the winner of a race may be slower than another
-// contestant. If the winner may be slower by more, the decision is only provisional.
+// If the winner of a race may be slower than another contestant by more than this fraction (its
+// risk, for example 0.04 for 4 %), the decision is only provisional.
 constexpr double kToleratedRisk = 0.03;
 
 // Returns the variance of one observation, as estimated from these samples. `expected` is the
@@ -69,38 +69,40 @@ class Comparison {
   std::size_t winner() const;
   // Returns the member that wins for eager calls. `winner` is the winner by the device's time. If
   // the host can issue calls of `winner` fast enough, the result is `winner`. Otherwise the result
-  // is a member that ties with `winner` and is not bound by the host, or a member whose eager calls
-  // are cheaper by more than the tie margin, with 99.5 % confidence. If there is no such member,
-  // the result is `winner`.
+  // is a member that ties with `winner` and whose calls the host can issue fast enough, or a member
+  // whose eager calls take less time by more than the tie margin, with 99.5 % confidence. If there
+  // is no such member, the result is `winner`.
   std::size_t eager_winner(std::size_t winner) const;
   // Whether the member may be chosen for eager calls although it is slower than the leader on the
-  // device.
+  // device, because the host needs less time to issue its calls.
   bool eager_hope(std::size_t member) const;
   // Whether `member` is slower than `than` by more than the tie margin.
   bool slower(std::size_t member, std::size_t than) const;
-  // Returns by how much `member` may be slower than any other member, with 95 % confidence (a
-  // fraction).
+  // Returns the risk of choosing `member`: with 95 % confidence it is slower than any other member
+  // by at most this fraction.
   double risk(std::size_t member) const;
 
  private:
   bool is_default(std::size_t member) const;
   // Whether the default loses a tie with `member`.
   bool default_yields_to(std::size_t member) const;
-  // Whether the default loses a tie with some member that ties with the leader.
+  // Whether some member ties with the leader, or is the leader, and the default loses ties with
+  // this member.
   bool default_yields() const;
   bool host_bound(std::size_t member) const;
   Gap cost_gap(std::size_t above, std::size_t below) const;
   // Whether `member` wins a tie with `over`. Both must be members other than the default.
   bool preferred(std::size_t member, std::size_t over) const;
-  // Whether the gap is at most twice the tie margin, with 99 % confidence. (It is not enough that
-  // the measured gap is below the margin: a candidate that looks equal may be far behind.)
+  // Whether two members certainly tie: true if the gap between their times is at most twice the tie
+  // margin, with 99 % confidence. (It is not enough that the measured gap is below the margin: a
+  // member that looks equal after a few samples may be far slower.)
   bool tied(const Gap& gap) const;
 
   const Table& table_;
   const Options& options_;
   const double margin_;  // the tie margin, as a difference of logarithms of times
   bool opaque_default_ = false;
-  // For each member: the mean logarithm of the member's times, and the mean logarithm of the costs
+  // For each member, mean logarithms: `values_` of its times on the device, `costs_` of the times
   // of its eager calls (the longer of the device's time and the host's time).
   std::vector<double> values_, costs_;
   Prior prior_;

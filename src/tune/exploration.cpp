@@ -13,30 +13,32 @@ namespace atc::tune {
 
 namespace {
 
-// The number of measured calls after which the default's time counts as known. The other arms run
-// only after the default's time is known.
+// The number of measured calls after which the default's time counts as known. The other arms
+// (candidates) do not run before that.
 constexpr std::size_t kFirstCalls = 3;
-// The number of rounds in which an arm must have run before its comparison with another arm can be
-// conclusive.
+// Two arms are not compared conclusively before both have run in this number of rounds.
 constexpr std::size_t kLeastRounds = 8;
-// If all calls of an arm took longer than kFarBehind times the leader's time, the arm leaves after
-// two or more rounds. If its first measured call took longer than kFarBehindAtOnce times the
-// leader's time, the arm leaves after one round.
+// An arm is given up after one round if its call took longer than kFarBehindAtOnce times the
+// leader's time. After two or more rounds it is given up if each of its calls took longer than
+// kFarBehind times the leader's time.
 constexpr double kFarBehind = 1.25, kFarBehindAtOnce = 1.6;
-// An arm never runs if one call is expected to take longer than this multiple of the leader's time.
+// An arm (a candidate) never runs if a call of it is expected to take longer than this multiple of
+// the time of the fastest arm so far.
 constexpr double kNoCall = 2;
-// The time of an arm's next call is assumed to be at most kSurprise times the arm's longest call so
-// far, or kSurprise times the expected time if the arm has not run. An arm runs only if the budget
-// covers a call of this time.
+// It is assumed that the next call of an arm takes at most kSurprise times as long as its longest
+// call so far (or as expected, if the arm has not run). An arm runs only if the budget suffices for
+// a call of this length.
 constexpr double kSurprise = 1.25;
 // The standard deviation of a call's time (relative) that is assumed before there are samples. It
 // is larger than in a race, because a race times batches, and one call is noisier than a batch.
 constexpr double kUsualNoise = 0.05;
-// One-sided confidence levels, the same as in races. kSettled is the confidence that ends the
-// comparison of two arms. kStorable is the confidence with which the risk is computed.
+// One-sided confidence levels, the same as in races. kSettled is the confidence at which the
+// comparison of two arms (candidates) ends. kStorable is the confidence of the upper bound on the
+// risk of the choice, which decides whether the choice is stored. The risk says how much slower the
+// choice may be than another arm.
 constexpr double kSettled = 0.99, kStorable = 0.95;
-// If this number of consecutive measured calls of an arm did not count, the arm is measured no
-// more.
+// If this number of measured calls of an arm in a row gave no usable time, the arm is not measured
+// any more.
 constexpr std::size_t kMostVain = 100;
 
 }  // namespace
@@ -47,7 +49,7 @@ Exploration::Exploration(const ExplorationOptions& options)
 std::size_t Exploration::add(double expected) {
   Arm arm;
   arm.expected = expected;
-  // If a round has begun, the new arm does not run in this round.
+  // The new arm does not run in a round that has already begun.
   arm.joined = in_round_ ? round_ + 1 : round_;
   arms_.push_back(std::move(arm));
   settled_ = false;
@@ -136,8 +138,8 @@ Exploration::Turn Exploration::next() {
   if (!in_round_) {
     const bool others =
         std::any_of(arms_.begin() + 1, arms_.end(), [](const Arm& arm) { return arm.open; });
-    // Without a second arm nothing has to be compared. In this case calls are measured only until
-    // the default's time is known.
+    // If the default is the only arm, there is nothing to compare. Then calls are measured only
+    // until the default's time is known.
     if (others ? settled_ : base() > 0) return {fastest_, false};
     begin_round();
   }
@@ -161,7 +163,8 @@ Exploration::Turn Exploration::next() {
     arm.under_way = true;
     return {index, true};
   }
-  // If the last arms of the round were taken out above, no call of ran() ends the round.
+  // Usually ran() ends a round. If the loop above has taken out all remaining arms of the round,
+  // ran() is not called for this round any more, so the round is ended here.
   end_round();
   return {winner_.value_or(fastest_), false};
 }

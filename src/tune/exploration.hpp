@@ -17,7 +17,7 @@ namespace atc::tune {
 
 struct ExplorationOptions {
   // The largest cost of exploring, as a fraction of the time that `calls` calls of the default
-  // take. The cost of a call is the time by which the call exceeds a call of the default.
+  // take. A call costs the time by which it takes longer than a call of the default.
   double most_cost = 0.02;
   double calls = 1000;
   // Two arms tie if their times differ by less than this (a fraction).
@@ -26,13 +26,13 @@ struct ExplorationOptions {
   std::uint64_t seed = 0;
 };
 
-// The measured calls form rounds. In a round each arm that is not out makes one call whose time
-// counts. The order of the arms is random, so that a lasting disturbance affects all arms alike.
-// Times are compared within rounds. The first call of each candidate does not count. The calls
-// between the measured calls run the arm that is known to be the fastest.
+// The measured calls form rounds. In a round each arm that has not been given up makes one call
+// whose time counts. The order of the arms is random, so that a lasting disturbance affects all
+// arms alike. Times are compared within rounds. The first call of each candidate does not count.
+// The calls between the measured calls run the arm that is known to be the fastest.
 //
-// Before a call is assigned to an arm, the largest expected cost of the call is reserved. So the
-// total cost stays within its bound as long as no call takes longer than expected.
+// Before an arm gets a call, the largest cost that is expected of the call is reserved in the
+// budget. So the total cost stays within the budget as long as no call takes longer than this.
 class Exploration {
  public:
   struct Turn {
@@ -42,27 +42,30 @@ class Exploration {
 
   explicit Exploration(const ExplorationOptions& options);
 
-  // Adds an arm and returns its number. `expected` is the expected time of a call in seconds. An
-  // arm never runs if it is added after the decision, or if it is expected to be far slower than
-  // the fastest arm.
+  // Adds an arm (a candidate) and returns its number. `expected` is the expected time of a call in
+  // seconds. An arm never runs if it is added after the decision, or if it is expected to be far
+  // slower than the fastest arm.
   std::size_t add(double expected);
-  // Tells the exploration that no further arms will be added. No decision is made before this call.
+  // Says that no further arms (candidates) will be added. No decision is made before this call.
   void close();
   // Removes an arm because one of its calls has failed.
   void drop(std::size_t arm, std::string reason);
 
-  // Returns the arm that has to run the next call of the program.
+  // Returns the arm (candidate) that the next call of the program has to run, and whether the call
+  // is measured.
   Turn next();
   // Reports that a measured call of the arm with this index has ended. `seconds` is the time of the
   // call, or empty if the time must not count.
   void ran(std::size_t index, std::optional<double> seconds);
 
-  // Reports that the call that next() returned for this arm was not made.
+  // Reports that the measured call that next() has assigned to this arm was not made. It is
+  // assigned again later.
   void put_back(std::size_t index);
 
   bool decided() const { return winner_.has_value(); }
   std::size_t winner() const { return winner_.value_or(0); }
-  // Whether at least two arms were compared. If not, there is no result to be recorded.
+  // Whether the default and at least one other arm were timed. If not, nothing was compared, and
+  // there is no decision to record.
   bool compared() const;
   // The time of a call of the default in seconds; 0: not known yet.
   double default_seconds() const { return base(); }
@@ -72,8 +75,8 @@ class Exploration {
   double budget() const;
   // The standing of this arm. Valid after the decision.
   Standing standing(std::size_t index) const;
-  // Returns by how much the winner may be slower than another arm that was not out at the end (a
-  // fraction).
+  // Returns the fraction by which the winner may be slower than another arm that remained to the
+  // end.
   double risk() const { return risk_; }
   // Returns the number of calls whose time counted.
   std::size_t calls() const { return calls_; }
@@ -82,7 +85,8 @@ class Exploration {
   struct Arm {
     double expected = 0;     // expected seconds of a call, before the first call
     std::size_t joined = 0;  // the first round in which the arm runs
-    // log(seconds) of the arm's call in each round, from the round `joined` on.
+    // The logarithm of the time (in seconds) of the arm's call in each round, from the round
+    // `joined` on; empty if this call was not timed.
     std::vector<std::optional<double>> logs;
     bool open = true;
     bool under_way = false;  // true while a measured call of the arm is running
@@ -113,7 +117,7 @@ class Exploration {
 
   const ExplorationOptions options_;
   std::vector<Arm> arms_;
-  // The arms that still have to run in this round; the next arm is the last element.
+  // The indices of the arms that still have to run in this round. The last element is the next one.
   std::vector<std::size_t> order_;
   std::size_t round_ = 0;
   std::uint64_t random_ = 0;

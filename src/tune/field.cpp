@@ -68,8 +68,9 @@ std::vector<std::size_t> Field::racing() const {
 }
 
 std::optional<std::size_t> Field::next() {
-  // If the race has stopped, each contestant without a turn is still returned. For such a
-  // contestant admit() only writes the reason into its standing, and does not start it.
+  // After the race has stopped, the contestants that had no turn are still returned one by one, so
+  // that the caller passes each to admit(). There they are not started, but the reason is written
+  // into their standings.
   if (stopped()) {
     for (const std::size_t index : order_)
       if (!entries_[index].had_turn) return index;
@@ -89,8 +90,8 @@ bool Field::admit(std::size_t index, double share) {
   ContestantState& entry = entries_[index];
   entry.had_turn = true;
   const bool needed = outlook_.is_needed(index);
-  // The budget of the other contestants is the budget without the time in which the default was
-  // prepared and checked.
+  // `theirs` is the part of the budget for the contestants other than the default: the time in
+  // which the default was prepared and checked does not count.
   const double theirs = options_.budget_seconds - options_.spent_seconds - default_took_;
   if (!cancelled_ && !needed && (elapsed() - default_took_ >= share * theirs || out_of_time_)) {
     spent();
@@ -156,8 +157,8 @@ bool Field::passes(std::size_t index) {
 
 std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::size_t round) {
   ContestantState& entry = entries_[index];
-  // The first batch of a needed contestant (Outlook::is_needed) is timed even if the budget is
-  // spent, but not if one execution takes longer than the whole budget.
+  // The first batch of a contestant without which nothing could run (Outlook::is_needed) is timed
+  // even if the budget is spent, unless one execution takes longer than the whole budget.
   const bool first_of_needed = outlook_.is_needed(index) && entry.samples.empty() &&
                                entry.fastest <= options_.budget_seconds;
   tell_turn(index);
@@ -187,8 +188,8 @@ std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::siz
     return {};
   }
   const double took = device_.now() - before;
-  // If other work was on the device, the batch may have been repeated. In this case `took` also
-  // contains the pauses in which the device waited for the end of that work.
+  // If other work was on the device, the batch may have been repeated. Then `took` says nothing
+  // about the call, because it also contains the waits for the end of that work.
   if (took > options_.budget_seconds && calls == 1 && !batch.shared_at_any_attempt) {
     // The call took longer than the whole budget. A running call cannot be interrupted, but the
     // call is not repeated.
@@ -212,8 +213,8 @@ std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::siz
 
 bool Field::time_in_graph(std::size_t index, std::size_t calls, Sample& sample) {
   ContestantState& entry = entries_[index];
-  // Only the technique `interleaved` uses graphs. The other techniques are defined by single
-  // executions, or by a load without pauses.
+  // Only the technique `interleaved` uses graphs. By their definitions, the other techniques time
+  // single executions, or keep the device under load without pauses.
   if (options_.technique != Technique::interleaved || (!in_graphs_ && !sample.host_bound()))
     return true;
   // A contestant that launches no kernel cannot be recorded in a graph.

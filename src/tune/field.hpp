@@ -58,29 +58,29 @@ class Field {
   // says why.
   std::optional<std::size_t> next();
   // Prepares and checks a contestant. Returns false if the contestant leaves the race, or if it is
-  // not started because the race is cancelled or the budget is spent. A contestant that is needed
-  // (Outlook::is_needed) is started even if the budget is spent. Any other contestant is started
-  // only as long as less than the fraction `share` of the budget is spent.
+  // not started because the race is cancelled or the budget is spent. A contestant without which
+  // nothing could run (Outlook::is_needed) is started even if the budget is spent. Any other
+  // contestant is started only as long as less than the fraction `share` of the budget is spent.
   bool admit(std::size_t index, double share = 1);
   // Times a batch of `calls` executions of a contestant. Returns nothing if the contestant failed
   // and is out of the race, or if nothing was executed because the race is cancelled or out of
   // time.
   std::optional<Sample> time(std::size_t index, std::size_t calls, std::size_t round);
-  // Times `calls` executions of a contestant as a graph, and replaces the time in `sample`, which
-  // is the sample of as many eager executions. Does nothing if the host can issue the calls fast
-  // enough, unless this race now times all contestants in graphs. Returns false if the contestant
-  // failed and is out of the race.
+  // Records `calls` executions of a contestant into a CUDA graph, times the graph, and writes this
+  // time into `sample`, in place of the time of as many eager executions. Does nothing if the host
+  // issues the calls fast enough, unless the race already times all contestants in graphs
+  // (settle_mode). Returns false if the contestant failed and is out of the race.
   bool time_in_graph(std::size_t index, std::size_t calls, Sample& sample);
-  // If some contestant in the race was timed in a graph, the race times all contestants in graphs
-  // from now on, because times of graphs must not be compared with times of eager calls.
+  // Call this before each round. If some contestant was timed in a graph, all contestants are timed
+  // in graphs from now on, because times of graphs must not be compared with times of eager calls.
   void settle_mode();
   // Takes a contestant out of the race and releases it.
   void leave(std::size_t index, Outcome outcome, std::string reason = {});
-  // If the contestant was admitted, but the race stopped before it was timed, takes the contestant
-  // out of the race. A contestant that is needed (Outlook::is_needed) remains.
+  // If the race stopped after the contestant was admitted and before it was timed, takes it out of
+  // the race. A contestant without which nothing could run (Outlook::is_needed) remains.
   void skip_untimed(std::size_t index);
 
-  // Whether other work was seen on the device in any batch so far.
+  // Whether other work than that of the race was seen on the device beside any batch so far.
   bool had_company() const { return company_; }
 
   // Whether the contestant was executed only in its check. This happens only to the default, if its
@@ -103,13 +103,14 @@ class Field {
   void unstable(const std::string& why);
   void risks(double risk) { result_.risk = risk; }
   void choose_captured(std::size_t index) { result_.captured = index; }
-  // Releases all contestants except the winner and returns the standings of all.
+  // Releases all contestants except the winner, and returns the result of the race with the
+  // standing of each contestant (why it won or did not win).
   Result finish(std::optional<std::size_t> winner);
 
  private:
-  // Takes the contestant out of the race because of the exception that is being handled, and stores
-  // the exception's text as the reason. Must be called in a catch block. `otherwise` is the outcome
-  // if the exception is not about memory.
+  // Takes the contestant out of the race because it threw an exception, whose text becomes the
+  // reason. Must be called in the catch block of this exception. The outcome is out_of_memory if
+  // memory was short, and `otherwise` if not.
   void lose(std::size_t index, Outcome otherwise);
   // Returns the seconds since the beginning of the race.
   double elapsed() const { return device_.now() - start_; }
@@ -124,13 +125,13 @@ class Field {
   // if `current` itself has to be compiled, or if another contestant whose compilation has begun
   // still waits for its turn.
   void begin_compiling(std::size_t current);
-  // Whether a batch of `calls` calls of `seconds` each is recorded as a graph. False if the batch
-  // is long and the contestant is so slow that it could not win even in a graph.
+  // Whether it pays to record a batch of `calls` calls of `seconds` each as a graph. False if the
+  // batch is long and the contestant is so slow that it could not win even in a graph.
   bool is_worth_recording(std::size_t index, double seconds, std::size_t calls) const;
   void spent();  // notes that the race ended early because the budget was spent
   void note(const std::string& sentence);
-  // Notes that the contestant is not executed again because an execution took longer than the
-  // budget. Returns the reason as text.
+  // Writes into the result that the contestant is not executed again, because one execution took
+  // longer than the budget. Returns this reason as text.
   std::string note_too_long(std::size_t index, double seconds);
 
   Device& device_;

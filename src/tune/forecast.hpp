@@ -1,4 +1,5 @@
-// Chooses among candidates of which none has been executed, by the experience of earlier races.
+// Chooses among candidates of which none has been executed, according to the results of earlier
+// races.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +9,9 @@
 
 namespace atc::tune {
 
-// A forecast is cautious: a candidate is judged by the expected logarithm of its time plus this
-// multiple of the standard deviation. The number was chosen by a replay of recorded races
-// (docs/adr/0053-predictions.md).
+// A forecast is cautious: a candidate is judged as if the logarithm of its time were the expected
+// value plus this multiple of the standard deviation. The number was chosen by a replay of recorded
+// races (docs/adr/0053-predictions.md).
 constexpr double kCaution = 0.5;
 
 // Returns the candidates that are expected to be faster than the default, even with caution

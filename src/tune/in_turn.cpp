@@ -17,9 +17,9 @@ constexpr std::size_t kMostSamples = 100;
 // times the minimum of the samples before it, another sample follows.
 constexpr double kStillFalling = 0.95;
 
-// Times single executions of a contestant after a warm-up. Returns the time that the technique
-// computes from the samples: their median or their minimum. Returns nothing if the contestant is
-// out of the race or the race has stopped.
+// Times single executions of a contestant after a warm-up. Returns the time of the contestant in
+// seconds, by the rule of the technique: the median or the minimum of the samples. Returns nothing
+// if the contestant is out of the race or the race has stopped.
 std::optional<double> sample(Field& field, std::size_t index) {
   const Technique technique = field.options().technique;
   ContestantState& entry = field.at(index);

@@ -33,13 +33,13 @@ constexpr double kDisturbed = 3.0;
 // The largest number of batches in a race that are repeated although they are longer than
 // kCheapLook.
 constexpr std::size_t kDearLooks = 4;
-// Once other work was seen on the device, a batch that would put its contestant out of the race is
-// repeated up to this many times.
+// If other work than that of the race was seen on the device, a first batch by which its contestant
+// would leave the race is repeated up to this many times.
 constexpr std::size_t kLooksBesideWork = 2;
 constexpr std::size_t kMostRounds = 100;
 constexpr std::size_t kMostDiscarded = 8;
-// If the contestants have been compared in fewer rounds than this when the budget is spent, further
-// rounds may exceed the budget.
+// If the budget is spent before the contestants have been compared in this number of rounds,
+// further rounds may exceed the budget.
 constexpr std::size_t kRoundsToTell = 5;
 // If fewer than kRoundsToTell rounds were run when the budget is spent, the race may exceed the
 // budget by this fraction of the budget.
@@ -48,14 +48,13 @@ constexpr double kReserve = 0.1;
 constexpr double kAdmissionShare = 0.7;
 
 bool tells_more(const Sample& one, const Sample& other) {
-  // A batch during which no other work was on the device says more than a batch beside other work.
-  // Of two batches that both ran beside other work, or both without other work, the shorter batch
-  // says more.
+  // A batch says more about its contestant if no other work was on the device meanwhile. If both or
+  // none of the two batches had the device alone, the shorter one says more.
   return std::tie(one.shared, one.seconds) < std::tie(other.shared, other.seconds);
 }
 
-// The most informative batch of a contestant. It is used for every purpose except the comparison
-// within rounds.
+// Returns the batch that says most about the contestant (tells_more). It is used wherever one batch
+// is needed, but not for the comparison of contestants within rounds.
 const Sample& best_of(const ContestantState& entry) {
   return *std::min_element(entry.samples.begin(), entry.samples.end(), tells_more);
 }
@@ -95,11 +94,11 @@ bool is_cheap(const ContestantState& entry) {
   return entry.fastest * static_cast<double>(batch_calls(entry.fastest)) <= kCheapLook;
 }
 
-// Times the first batch of a contestant again if this batch would put the contestant out of the
-// race, because other work may have disturbed the batch. A batch that is cheap to repeat is always
-// repeated. Batches that are not cheap are repeated only for the first few contestants of the race.
-// Once other work was seen on the device, the batch of every such contestant is repeated, because
-// other work that begins and ends within a batch is not detected.
+// If the contestant would leave the race because of its first batch, times the batch again, because
+// other work on the device may have disturbed it. A short batch is always repeated. A long batch is
+// repeated only for the first few contestants of the race, and only if it takes at most kDisturbed
+// times the best time. But once other work was seen on the device, all such batches are repeated,
+// because other work that begins and ends within a batch is not noticed.
 void look_again(Field& field, std::size_t index, std::size_t& dear_looks) {
   const ContestantState& entry = field.at(index);
   const auto ratio = [&] { return entry.samples.front().seconds / best_time(field); };
@@ -139,8 +138,8 @@ void drop_far_behind(Field& field) {
     return !best_of(field.at(index)).shared;
   });
   for (const std::size_t index : members) {
-    // The default and yardsticks (Outlook::is_exempt) remain in the race, so that one disturbed
-    // batch cannot put them out.
+    // The default and the yardsticks (Outlook::is_exempt) remain in the race here, because they
+    // must not leave it because of one disturbed batch.
     if (field.outlook().is_exempt(index)) continue;
     const Sample& sample = best_of(field.at(index));
     // The contestant may be behind only because of other work on the device. It remains until later
@@ -183,7 +182,7 @@ bool is_promising(const Field& field) {
 std::optional<std::size_t> decide(Field& field) {
   const Table table = tabulate(field.entries(), field.order());
   if (table.members.empty()) return {};
-  // No round is complete: the race was cancelled before the first batch.
+  // There are no times to compare: the race was cancelled before the first batch.
   if (table.rounds == 0) return table.members.front();
   const Comparison comparison(table, field.options());
   const std::size_t winner = comparison.winner();
@@ -245,8 +244,9 @@ std::optional<std::size_t> race_interleaved(Field& field) {
     if (racing.size() < 2 || !goes_on()) break;
     field.expect(racing.size());
     field.settle_mode();
-    // The seed is reduced before the addition. If the sum of the seed, the round and i wrapped
-    // around at 2^64, one contestant of the round would be timed twice and another one never.
+    // The seed is reduced modulo the number of contestants before the round and `i` are added.
+    // Otherwise the sum could exceed 2^64 in the middle of a round. Then one contestant would be
+    // timed twice in this round and another one never.
     const std::size_t first = (field.options().seed % racing.size() + round) % racing.size();
     for (std::size_t i = 0; i < racing.size(); ++i) {
       const std::size_t index = racing[(first + i) % racing.size()];
@@ -256,8 +256,8 @@ std::optional<std::size_t> race_interleaved(Field& field) {
       field.tick();
     }
     if (field.stopped()) continue;
-    // If all batches of a contestant were beside other work, it was not judged by them. In this
-    // round it may have had a batch without other work, so it is judged now.
+    // A contestant whose batches all ran beside other work on the device did not have to leave the
+    // race because of them. In this round it may have had the device alone, so it is judged now.
     if (field.had_company()) drop_far_behind(field);
     if (prune(field) || tabulate(field.entries(), field.order()).discarded > kMostDiscarded) break;
   }

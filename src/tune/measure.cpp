@@ -25,8 +25,7 @@ std::optional<Sample> time_first_batch(Field& field, std::size_t index, std::siz
   if (!probe) return probe;
   if (batch_calls(probe->seconds) == 1) return completed(field, index, 1, probe);
   const std::optional<Sample> batch = time_batch(field, index, round);
-  // If the race stops before the batch, the time of the first execution is used as the contestant's
-  // time.
+  // If the race stops before the batch is timed, the time of the single execution is used.
   return batch || !field.at(index).racing ? batch : probe;
 }
 

@@ -9,8 +9,8 @@
 
 namespace atc::tune {
 
-// The intended length of a batch in seconds. It is about a hundred times the time that a reading of
-// the clock takes, and a hundred times the resolution of the clock.
+// The intended length of a batch in seconds. It is about a hundred times as long as a reading of
+// the clock, and as the resolution of the clock.
 constexpr double kBatchSeconds = 200e-6;
 constexpr std::size_t kMostCalls = 1000;
 
@@ -18,13 +18,13 @@ std::size_t batch_calls(double seconds_per_call, double batch_seconds = kBatchSe
 
 // Times the first batch of a contestant that was just admitted. First one execution is timed, and
 // the number of executions in a batch is computed from its time. If that number is one, this
-// execution is the batch. Returns nothing if the contestant is out of the race, or if the race has
-// stopped.
+// execution is the batch. Returns nothing if the contestant is out of the race, or if the race
+// stopped before an execution was timed.
 std::optional<Sample> time_first_batch(Field& field, std::size_t index, std::size_t round);
 
-// Times a batch of at least `batch_seconds`. The number of executions is computed from the
-// contestant's shortest time so far. If the host cannot issue the batch as fast as the device runs
-// it, the batch is also timed in a graph.
+// Times a batch that is expected to take `batch_seconds`. The number of its executions (at most
+// kMostCalls) is computed from the contestant's shortest time so far. If the host cannot issue the
+// batch as fast as the device runs it, the batch is also timed in a graph.
 std::optional<Sample> time_batch(Field& field, std::size_t index, std::size_t round,
                                  double batch_seconds = kBatchSeconds);
 

@@ -23,8 +23,9 @@ struct Options {
   // The budget of the race in seconds: the time for preparing, checking and timing all contestants
   // together. Infinity: no limit.
   double budget_seconds = 2.0;
-  // The usual budget in seconds. If `budget_seconds` is less than the usual budget and some
-  // candidates had no turn, the result is marked as unstable.
+  // The budget, in seconds, that the race would usually have. If `budget_seconds` is less than this
+  // (for example, because little time was left for a list of problems) and some candidates had no
+  // turn, the result is marked as unstable.
   double usual_budget = 0;
   // The seconds of the budget that were spent before the race began.
   double spent_seconds = 0;
@@ -36,8 +37,8 @@ struct Options {
   // Infinity: every contestant gets a turn from which a saving is expected, whatever the turn
   // costs.
   double expected_calls = std::numeric_limits<double>::infinity();
-  // The least time in seconds that a call can take on this device, by the roofline model. 0: not
-  // known.
+  // The shortest time, in seconds, that a call can take on this device according to the roofline
+  // model. 0: not known.
   double least_seconds = 0;
   // Two contestants tie if their times differ by less than this (a fraction).
   double tie_margin = 0.01;

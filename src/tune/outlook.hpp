@@ -10,9 +10,9 @@
 
 namespace atc::tune {
 
-// A contestant that takes more than kHopeless times the leader's time is hopeless: no disturbance
-// makes a contestant that slow. It is given up early, because a complete check of it would take
-// longer than the checks of all other contestants.
+// A contestant is hopeless if an execution takes more than kHopeless times the leader's time: a
+// disturbance does not explain such a difference. Its check is ended early, because a complete
+// check of one such contestant can take longer than the checks of all others.
 constexpr double kHopeless = 10;
 
 // Judges the state of a race. The state must outlive this object.
@@ -27,9 +27,9 @@ class Outlook {
   bool is_exempt(std::size_t index) const {
     return is_default(index) || entries_[index].contestant->is_yardstick();
   }
-  // Whether nothing could run without this contestant: it is the default, or the default is out and
-  // no other contestant is in the race. A contestant that is needed takes part even if the budget
-  // is spent.
+  // Whether the race might end without a winner if this contestant did not take part: it is the
+  // default, or the default is out and no other contestant is in the race. Such a contestant takes
+  // part even if the budget is spent.
   bool is_needed(std::size_t index) const;
 
   // The shortest time of a call so far, of all contestants in the race, in seconds. Infinity if no
@@ -39,14 +39,15 @@ class Outlook {
   // execution takes longer, the contestant is hopeless.
   double patience(std::size_t index) const;
   bool is_hopeless(std::size_t index, double seconds) const;
-  // Whether the contestant was hopeless in its check or in its timed batches.
+  // Whether the contestant has turned out to be hopelessly slow, in its check or in its timed
+  // batches.
   bool was_hopeless(std::size_t index) const;
   // The limit in seconds: a contestant whose execution takes longer is hopeless.
   double hopeless_time() const;
   // Whether the contestant's times can be compared with the times of other contestants. False if
-  // other work was seen during every batch of this contestant, while another contestant in the race
-  // had a batch without other work. In this case the contestant may look slow only because of the
-  // other work.
+  // other work than that of the race was seen on the device beside every batch of this contestant,
+  // while another contestant had a batch without such work. Then the contestant may look slow only
+  // because of that work.
   bool is_comparable(const ContestantState& entry) const;
 
  private:

@@ -22,8 +22,8 @@ std::optional<Pick> Picks::next(double calls) const {
   for (std::size_t i = 0; i < beliefs_.size(); ++i) {
     if (checked_[i]) continue;
     const Belief& belief = beliefs_[i];
-    // The mean of a log-normal distribution. It includes the cost of a candidate that turns out to
-    // be far slower than expected.
+    // The expected time of one execution (the mean of a log-normal distribution). It takes into
+    // account that the candidate may turn out to be far slower than expected.
     const double execution =
         default_seconds_ * std::exp(belief.log_ratio + belief.deviation * belief.deviation / 2);
     Pick pick;

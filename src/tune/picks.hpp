@@ -20,17 +20,17 @@ struct Pick {
 
 class Picks {
  public:
-  // `beliefs` has one element for each candidate except the default. `default_seconds` is the time
-  // of a call of the default. The check of the first pick takes `first_cost` seconds longer than
-  // the other checks, because operands and trusted results are made for it.
+  // `beliefs` has what is expected of each candidate except the default. `default_seconds` is the
+  // time of a call of the default, in seconds. The check of the first pick takes `first_cost`
+  // seconds longer than the other checks, because operands and trusted results are made for it.
   Picks(std::vector<Belief> beliefs, double default_seconds, double first_cost);
 
-  // Returns the candidate with the largest saving / cost among those that are not checked yet.
-  // Returns nothing if no candidate is expected to save, in `calls` calls, more time than its check
-  // costs.
+  // Returns the candidate with the largest ratio of saving to cost among those that are not checked
+  // yet. Returns nothing if no candidate is expected to save, in `calls` calls, more time than its
+  // check costs.
   std::optional<Pick> next(double calls) const;
-  // Reports that a candidate was checked. `seconds` is the time of one execution of the candidate,
-  // or empty if the candidate cannot be used.
+  // Reports that a candidate was checked. `seconds` is the time of one execution of the candidate.
+  // It is empty if the candidate cannot be used, or if its time is not reliable.
   void checked(std::size_t candidate, std::optional<double> seconds);
 
  private:

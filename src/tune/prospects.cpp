@@ -13,16 +13,16 @@ namespace {
 
 constexpr std::size_t kNoGroup = ~std::size_t{0};
 
-// A race corrects its expectations: each contestant that ran differs from its expected logarithm by
-// some amount. The expectations of all contestants, or of a group, are shifted by the sum of these
-// amounts / (their number + a weight). The weight is kWeightOfRace for all contestants and
-// kWeightOfGroup for a group. The larger the weight, the more the belief from before the race
-// counts.
+// A race corrects its expectations of the contestants that have not run yet. For each contestant
+// that ran, the logarithm of its time differs from the expected one by some amount. The expected
+// logarithms of all contestants are shifted by the sum of these amounts / (their number +
+// kWeightOfRace). Then those of each group are shifted in the same way, with kWeightOfGroup. The
+// larger the weight, the more the expectation from before the race counts.
 constexpr double kWeightOfRace = 3, kWeightOfGroup = 1;
-// kSharedByGroup is the fraction of a contestant's variance that is common to its group; this
-// fraction disappears once the group is known. The rest of the variance is averaged with the
-// variance that this race has shown within the group. In this average the rest has the weight of
-// kWeightOfSpread contestants.
+// A contestant that has not run yet also has an expected variance. The fraction kSharedByGroup of
+// it is common to all contestants of a group, so it disappears once the group is known. The rest is
+// averaged with the variance that this race has shown within the group, and has the weight of
+// kWeightOfSpread contestants in this average.
 constexpr double kSharedByGroup = 0.9, kWeightOfSpread = 4;
 
 constexpr double kLeastDeviation = 1e-3;
@@ -91,8 +91,8 @@ std::vector<Prospects::Expected> Prospects::expected(double reference) const {
   std::vector<std::optional<double>> off(count);
   for (std::size_t i = 0; i < count; ++i) {
     result[i] = {beliefs_[i].log_ratio, beliefs_[i].deviation * beliefs_[i].deviation};
-    // All logarithms are relative to the default, so the default shows nothing about the other
-    // contestants.
+    // All times are divided by the default's time. So the logarithm of the default's own time is
+    // always 0, and shows nothing about other contestants.
     if (outlook_.is_default(i) || !entries_[i].had_turn) continue;
     if (const auto log_ratio = shown(i, reference)) off[i] = *log_ratio - result[i].mean;
   }
@@ -142,10 +142,11 @@ std::vector<Prospect> Prospects::all() const {
   const double ahead = std::log(reference / leader);
   const double bound = options_.least_seconds / leader;
   const std::vector<Expected> expected = this->expected(reference);
-  // The cost of a turn without its executions is the believed cost times a factor. The factor is an
-  // average of (actual cost / believed cost) over the turns of this race so far; the number 1 is
-  // also averaged, with the weight of one turn. Turns with and without compiling have separate
-  // factors.
+  // The cost of a turn, without the time of its executions, is estimated as the cost that was
+  // expected before the race times a factor. The factor shows how far such expectations were wrong
+  // in this race: it is the mean of (actual cost / expected cost) over the turns so far and of the
+  // number 1, as if one more turn had cost as much as expected. Turns with and without compiling
+  // have separate factors.
   const auto believed = [&](std::size_t index, bool compiles) {
     const Belief& belief = beliefs_[index];
     return std::max(belief.seconds + (compiles ? belief.compiling : 0), kLeastCost);
@@ -182,8 +183,8 @@ std::vector<Prospect> Prospects::all() const {
     prospect.gain = saving > 0 ? saving * options_.expected_calls : 0;
     prospect.cost = beside(compiles) + executing;
     prospect.rank = saving / prospect.cost;
-    // The compilation has already begun. Its time is spent even if the contestant gets no turn, so
-    // the cost of the turn does not include it.
+    // If the compilation has already begun on another thread, its time is spent even if the
+    // contestant gets no turn. So the cost of the turn does not include it.
     if (compiles && entry.asked) prospect.cost = beside(false) + executing;
   }
   return result;

@@ -17,10 +17,10 @@ namespace atc::tune {
 
 // The number of executions in a turn: those in the check, the first timed execution, and a batch.
 constexpr double kExecutionsOfTurn = 6;
-// The number of executions in the turn of a contestant that is hopelessly slow. The check ends
+// The number of executions in the turn of a contestant that is hopelessly slow. Its check ends
 // after these executions. It cannot end earlier, because a running execution cannot be interrupted.
 constexpr double kExecutionsOfHopeless = 2;
-// The least cost of a turn in seconds, apart from its executions.
+// A turn costs at least this many seconds, even without its executions.
 constexpr double kLeastCost = 1e-6;
 
 // Returns the seconds that the executions of a turn are expected to take, if each execution takes
@@ -29,15 +29,15 @@ double seconds_of_executions(double execution, double hopeless);
 
 // Returns the expected saving per call, as a fraction of the leader's time. It is the probability
 // that the contestant is faster, times the expected saving if it is faster. `mean` and `deviation`
-// are those of log(time of the contestant / time of the leader). `bound` is the least possible time
-// of a call / the leader's time.
+// are those of log(time of the contestant / time of the leader). `bound` is the shortest possible
+// time of a call, divided by the leader's time.
 double expected_saving(double mean, double deviation, double bound);
 
 struct Prospect {
   double gain = 0;  // seconds that the contestant is expected to save in all calls
   double cost = 0;  // seconds that the turn is expected to take
-  // The expected saving of one call, divided by the cost of the turn. The contestant with the
-  // highest rank gets the next turn.
+  // The expected saving of one call, divided by the cost of the turn, both in seconds. The
+  // contestant with the highest rank gets the next turn.
   double rank = 0;
 
   bool pays() const { return gain > cost; }
@@ -57,8 +57,8 @@ class Prospects {
   // Returns the contestant with the highest rank among those that have to be compiled and whose
   // turn pays. `current` is not considered.
   std::optional<std::size_t> next_to_compile(std::size_t current) const;
-  // Returns the prospects of all contestants. The gain and cost of a contestant that already had
-  // its turn are 0.
+  // Returns the gain and the cost of a turn for each contestant. Both are 0 if the contestant
+  // already had its turn.
   std::vector<Prospect> all() const;
   // Returns the reason, as text, why a contestant with this prospect gets no turn.
   std::string refusal(const Prospect& prospect) const;
@@ -69,8 +69,9 @@ class Prospects {
     double mean = 0, variance = 0;
   };
 
-  // Returns the time in seconds to which all logarithms are relative: the default's shortest time,
-  // or the shortest time of the first contestant that ran. Returns 0 if none ran.
+  // Returns the time, in seconds, by which times are divided before their logarithms are taken: the
+  // default's shortest time or, if the default did not run, the shortest time of the first
+  // contestant that ran. Returns 0 if none ran.
   double reference() const;
   // Returns log(time of the contestant / reference), if this race has measured it.
   std::optional<double> shown(std::size_t index, double reference) const;
@@ -85,8 +86,9 @@ class Prospects {
   const Outlook& outlook_;
   const Options& options_;
   std::vector<Belief> beliefs_;
-  // groups_[position][i] is the number of the group that contestant i has at this position of
-  // Contestant::groups. It is kNoGroup if the contestant has no group there.
+  // Contestant::groups() returns a list of groups, from the widest to the narrowest.
+  // groups_[position][i] is the number of the group of contestant i at this position of its list,
+  // or kNoGroup if it has no group there.
   std::vector<std::vector<std::size_t>> groups_;
 };
 

@@ -18,10 +18,10 @@ namespace atc::tune {
 // thrown: it is recorded in the contestant's standing. An exception of `on_progress` is passed on.
 //
 // A running execution cannot be interrupted. So the race may exceed the budget by the duration of
-// one step (prepare, check or batch), and by the steps of the default. The technique `interleaved`
-// may exceed the budget by a further tenth of the budget, to compare the remaining contestants. If
-// the default is wrong or does not run, other contestants are started even if the budget is spent,
-// until one of them runs.
+// one step (prepare, check or batch), and by the steps of the default, which are always done. The
+// technique `interleaved` may exceed the budget by a further tenth of the budget, to compare the
+// remaining contestants. If the default is wrong or does not run, other contestants are started
+// even if the budget is spent, until one of them runs.
 //
 // Only one race at a time may run on a device.
 Result race(Device& device, const std::vector<Contestant*>& contestants, const Options& options,

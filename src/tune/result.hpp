@@ -82,8 +82,8 @@ struct Result {
   // - `risk` is above kToleratedRisk (decide.hpp).
   bool unstable = false;
   // The fraction by which the winner may be slower than another contestant that remained to the end
-  // of the race. It is 0 for `once`, `median_of_three` and `till_stable`, because these techniques
-  // do not estimate the fraction.
+  // of the race, for example 0.01 for 1 %. It is 0 for `once`, `median_of_three` and `till_stable`,
+  // because these techniques do not estimate it.
   double risk = 0;
   // Whether memory for a contestant ran out, or the race was cancelled. A result that is incomplete
   // must not be stored.

@@ -1,5 +1,5 @@
-// Selects those samples of the contestants that count, and computes the statistics of each
-// contestant.
+// Selects the samples (timed batches) of each contestant that count, and computes statistics from
+// them. A sample does not count if, for example, other work was on the device.
 #pragma once
 
 #include <cstddef>
@@ -30,9 +30,8 @@ struct Table {
   // False if no round counts. In this case `logs` contains the rounds that do not count.
   bool trusted = true;
 };
-// Makes the table of the contestants that are still in the race. `order` lists the contestants that
-// had a turn. The samples of contestants that have left the race are used only to estimate the
-// noise.
+// Makes the table of the contestants that are still in the race. `order` lists all contestants that
+// may take part. The samples of those that have left the race are used only to estimate the noise.
 Table tabulate(const std::vector<ContestantState>& entries, const std::vector<std::size_t>& order);
 
 // Fills the statistics of a contestant's standing from the samples that count. If `under_load` is

@@ -64,8 +64,9 @@ Location locate(std::vector<double> values) {
   return result;
 }
 
-// The least number of degrees of freedom that is used. For fewer, the expansion in student_quantile
-// is inaccurate. No decision is made from so few degrees of freedom anyway.
+// Smaller numbers of degrees of freedom are replaced by this one, because the series in
+// student_quantile() is inaccurate for them. No decision is made from so few degrees of freedom
+// anyway.
 static constexpr double kLeastFreedom = 3;
 
 double Gap::half_width(double one_sided) const {
@@ -135,7 +136,8 @@ double normal_quantile(double probability) {
 }
 
 double student_quantile(double probability, double freedom) {
-  // The Cornish-Fisher expansion of the quantile in 1 / freedom (Abramowitz and Stegun 26.7.5).
+  // The quantile as a series in 1 / `freedom` (the Cornish-Fisher expansion, Abramowitz and Stegun
+  // 26.7.5).
   const double z = normal_quantile(probability);
   const double z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z, z9 = z7 * z * z;
   const double f = freedom;

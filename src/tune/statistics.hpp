@@ -13,7 +13,8 @@ double mean(const std::vector<double>& values);
 // Returns the standard deviation of a sample (divisor n - 1); 0 for fewer than two values.
 double deviation(const std::vector<double>& values);
 
-// The location of a sample (a mean that outliers hardly change), with its variance.
+// An estimate of the location of a sample (a mean that outliers hardly change), and the variance of
+// this estimate.
 struct Location {
   double value = 0;
   double variance = 0;  // the variance of `value`; 0 if there are no degrees of freedom
@@ -32,8 +33,9 @@ struct Gap {
   double value = 0;
   double error = 0;
   double freedom = 0;
-  // Half the width of the confidence interval around `value`. The true gap is below the upper end
-  // of the interval with `one_sided` confidence, and above the lower end with the same confidence.
+  // Returns half the width of the confidence interval around `value`. The true gap is below the
+  // upper end of the interval with `one_sided` confidence, and above the lower end with the same
+  // confidence.
   double half_width(double one_sided) const;
 };
 
@@ -53,8 +55,8 @@ Gap paired_gap(const std::vector<double>& above, const std::vector<double>& belo
 // trimmed means).
 Gap independent_gap(const Location& above, const Location& below, const Prior& prior);
 
-// Returns the variance of one observation, estimated from several samples together. Each sample has
-// its own location.
+// Returns the variance of one observation, estimated from several samples together. The samples may
+// have different means, but are assumed to have the same variance.
 Prior pool(const std::vector<Location>& locations, const Prior& prior);
 
 // Returns the quantile of the standard normal distribution. `probability` must be between 0 and 1,

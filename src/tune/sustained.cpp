@@ -22,21 +22,22 @@ constexpr std::size_t kFinalists = 4;  // the largest number of finalists, witho
 // A contestant that takes more than this multiple of the leader's time cannot be a finalist:
 // throttling cannot make a contestant that slow.
 constexpr double kHopeless = 2.0;
-// The seconds of a batch in a run under load. A batch is long compared with the pause between
-// batches.
+// The length of a batch in a run under load, in seconds. It is much longer than the pause between
+// two batches, so that the device remains under load.
 constexpr double kSoakBatch = 2e-3;
-// A steady clock is trusted only after this time under load (seconds).
+// Even if times and clocks look steady, a run under load lasts at least this many seconds.
 constexpr double kSoakSeconds = 0.5;
-// The seconds of a window: a part of a run whose times and clocks are compared with those of the
-// two windows before it.
+// A run is steady if its last three windows agree in times and clocks. This is the length of a
+// window, in seconds.
 constexpr double kWindowSeconds = 0.15;
 // The clock is steady if it changes by at most this fraction between two windows.
 constexpr double kSteady = 0.01;
-// The standard deviation between runs that is assumed for the median of a run (relative).
+// The assumed relative standard deviation between the medians of several runs of one finalist.
 constexpr double kRunNoise = kSteady / 2;
 // The longest run in seconds. A run that is not steady after this time counts as unsteady.
 constexpr double kSoakLimit = 4.0;
-// Two runs of one finalist agree if the medians of their times differ by at most this fraction.
+// Two runs of the same finalist agree if the medians of their times differ by at most this
+// fraction.
 constexpr double kPassesAgree = 0.03;
 // If more than this fraction of a run's steady batches ran beside other work, the result is
 // unstable.
@@ -66,8 +67,8 @@ double middle_of(const std::vector<Sample>& samples, std::size_t from, std::size
   return median(std::move(values));
 }
 
-// Whether samples [from, to) agree with the samples from `last` on. The times have to agree within
-// their noise, and the clocks have to agree, too.
+// Whether the samples with the indices from `from` to `to` - 1 agree with the samples from the
+// index `last` on. The times have to agree within their noise, and the clocks have to agree, too.
 bool alike(const std::vector<Sample>& samples, std::size_t from, std::size_t to, std::size_t last) {
   const Location a = locate(logs_of(samples, from, to));
   const Location b = locate(logs_of(samples, last, samples.size()));
@@ -83,7 +84,8 @@ bool alike(const std::vector<Sample>& samples, std::size_t from, std::size_t to,
 Soak soak(Field& field, std::size_t index, std::size_t& round) {
   Soak result;
   std::vector<Sample> samples;
-  // For each sample: the seconds of load from the beginning of the run to the end of the sample.
+  // For each sample: the seconds for which the device was under load from the beginning of the run
+  // to the end of the sample.
   std::vector<double> ends;
   double load = 0;
   while (load < kSoakLimit) {
@@ -169,9 +171,10 @@ bool agrees(const Final& one) {
 }
 
 void play(Field& field, std::vector<Final>& finals) {
-  // Each pass runs all finalists, and the order is reversed after each pass. So each finalist runs
-  // once after each of its neighbours, on a board that the neighbour has heated. If the board was
-  // not yet steady, the two times of a finalist differ, and more passes follow.
+  // In each pass every finalist runs once, and the order is reversed after each pass. So a finalist
+  // runs once after each of its two neighbours in the order, on a board that this neighbour has
+  // heated. If its times in both passes differ, the board was not yet steady, and more passes
+  // follow.
   std::size_t round = kPreliminaryRounds + 1;
   for (int pass = 0; pass < kMostPasses; ++pass) {
     if (pass >= kPasses && std::all_of(finals.begin(), finals.end(), agrees)) break;
@@ -193,7 +196,8 @@ std::optional<std::size_t> decide(Field& field, const std::vector<Final>& finals
     if (!entry.racing) continue;
     whole = whole && one.passes.size() >= kPasses;
     agree = agree && agrees(one);
-    // From here on only the samples of the steady end of each run are used.
+    // From here on only the samples of the last window of each run are used, when the device was
+    // steady.
     if (!one.passes.empty()) entry.samples.clear();
     std::vector<double> middles;
     const std::size_t skipped =
@@ -210,8 +214,8 @@ std::optional<std::size_t> decide(Field& field, const std::vector<Final>& finals
     if (middles.empty()) middles = logs_of(entry.samples, 0, entry.samples.size());
     if (middles.empty()) continue;
     timed.push_back({one.index, std::exp(mean(middles)), entry.contestant->burden()});
-    // The runs of one finalist differ by more than the batches within one run. So the noise is
-    // estimated from runs.
+    // The medians of two runs of one finalist differ more than the batches within a run let expect.
+    // So the noise is estimated from the medians of the runs.
     locations.push_back(locate(std::move(middles)));
   }
   if (timed.empty()) {

@@ -20,9 +20,9 @@ std::optional<std::size_t> race_interleaved(Field& field);
 // under a long load.
 std::optional<std::size_t> race_sustained(Field& field);
 
-// Runs the first part of `interleaved` and `sustained`: each contestant is prepared, checked and
-// timed by one batch. A contestant that is far behind leaves at once, so that few contestants are
-// prepared at the same time.
+// Runs the first part of `interleaved` and `sustained`: the contestants are prepared, checked and
+// timed by one batch each, one after the other. A contestant that is far slower than the fastest is
+// released at once, so that few contestants take memory at the same time.
 void admit_all(Field& field);
 
 }  // namespace atc::tune

@@ -9,7 +9,7 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-# Macros that are only used inside of declarations. They are no part of the interface.
+# Macros that are only used in the declarations of the headers. They are not meant for users of atc.
 PLUMBING = {"ATC_API", "ATC_NOEXCEPT", "ATC_SYM", "ATC_SIZED"}
 
 

@@ -29,8 +29,8 @@ bool has_word(const std::string& text, const std::string& word) {
   return false;
 }
 
-// Makes out parameters that are filled with a pattern. After a failed call the pattern must be
-// unchanged.
+// Makes memory for the out parameters of a call, and fills the memory with a pattern. After a
+// failed call the pattern must be unchanged.
 class Outs {
  public:
   template <typename T>
@@ -444,11 +444,13 @@ void NullPointers::problems() {
           [&](Outs&) { return atc_problems_add_json(list, nullptr, 0); });
   refused("atc_problems_add.problems",
           [&](Outs&) { return atc_problems_add(nullptr, &kCpu, &problem_, nullptr, 1); });
-  // The first call of atc_problems_add passes NULL for `device`.
+  // Nothing is called for this parameter: the first call of atc_problems_add has passed NULL for
+  // `device`.
   allowed("atc_problems_add.device", [] {});
   refused("atc_problems_add.problem",
           [&](Outs&) { return atc_problems_add(list, &kCpu, nullptr, nullptr, 1); });
-  // The first call of atc_problems_add passes NULL for `options`.
+  // Nothing is called for this parameter: the first call of atc_problems_add has passed NULL for
+  // `options`.
   allowed("atc_problems_add.options", [] {});
   refused("atc_problems_count.out", [&](Outs&) { return atc_problems_count(nullptr, list); });
   refused("atc_problems_count.problems",

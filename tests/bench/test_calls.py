@@ -63,7 +63,8 @@ class Calls(unittest.TestCase):
         w.data[:] = [0.5] * len(w.data)
         views = [layers.view(one, "f32", "last") for one in (x, w, y)]
         plan.execute(views[0], views[1], None, views[2], 0)
-        # A corner has 4 taps, an inner pixel 9, each with 8 channels.
+        # Each output is a sum of products 1.0 * 0.5. In a corner of the image 4 of the 9 filter elements lie on the
+        # input, inside of the image all 9. With 8 channels, the sums have 32 and 72 products.
         self.assertEqual((y.data[0], max(y.data)), (16.0, 36.0))
 
     def test_an_error_has_the_text_of_atc(self):
@@ -81,7 +82,7 @@ class Calls(unittest.TestCase):
 
 
 class Cell:
-    """A cell (the measurements of one layer) whose times the test gives."""
+    """A stand-in for a cell (the measurements of one layer). The test sets its times."""
 
     layer, place = Layer("l 1 8 0 6 6 4 0 3 3 1 1 1 1"), 0
 
@@ -112,7 +113,8 @@ class Measure(unittest.TestCase):
             setattr(measure, name, value)
 
     def decide(self, *choices):
-        """Makes the next races choose these candidates, in this order."""
+        """Returns a stand-in for libatc. Its first race (the timing of a layer's candidates) chooses the first of these
+        candidates, its second race chooses the second one, and so on."""
         given = iter(choices)
 
         def tune(problem, **_):

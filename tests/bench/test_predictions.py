@@ -36,7 +36,9 @@ class Predictions(unittest.TestCase):
             moments = predictions.moments_of(others)
             one = cell(cudnn=[0.3], first=[0.2], depthwise=[0.2, 0.1])
             self.assertEqual(one.candidates[predictions.predicted(one, moments)][:2], ("depthwise", 0))
-            # No race of a bf16 layer is stored, so only the least specific kind of layers gives a prediction.
+            # The stored races are all of fp32 layers. So the prediction for a bf16 layer only comes from the widest
+            # kind of candidates, which covers all number formats. With `narrow` this kind is not used, and the default
+            # is predicted.
             half = cell(form="bf16", cudnn=[0.3], depthwise=[0.2])
             self.assertEqual(predictions.predicted(half, moments), 1)
             self.assertEqual(predictions.predicted(half, moments, narrow=True), half.default)

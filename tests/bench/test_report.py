@@ -28,7 +28,8 @@ def row(layer="rn50_3x3_64", op="forward", fmt="fp16", layout="last", heuristic=
 
 class Floor(unittest.TestCase):
     def test_of_a_layer_bound_by_its_flops(self):
-        # The number of operations is 2 * 64 * 56 * 56 * 64 * 64 * 9. The speed is 368 TFLOP/s.
+        # The floor is the number of operations, 2 * 64 * 56 * 56 * 64 * 64 * 9, divided by 368 TFLOP/s, the speed of
+        # TF32.
         layer = Layer("l 64 64 0 56 56 64 0 3 3 1 1 1 1")
         self.assertEqual(layer.flops(), 14797504512)
         self.assertAlmostEqual(floor_ms(layer, "forward", "tf32"), 14797504512 / 368e12 * 1e3)
@@ -112,8 +113,9 @@ class Page(unittest.TestCase):
                           "\n".join(training.models(folder)))
 
     def test_layers_of_networks_count_by_their_time(self):
-        # The network densenet has 6 layers densenet_1 and 12 layers densenet_2, so its gain is (6 * 3 + 12 * 1) / (6 *
-        # 1 + 12 * 2) = 1. The network edsr has 33 layers edsr_1, so its gain is 33 * 4 / (33 * 1).
+        # The gain of a network is the sum of its layers' times in PyTorch's faster mode, divided by the sum of their
+        # times with atc. densenet has 6 layers densenet_1 and 12 layers densenet_2, so its gain is (6 * 3 + 12 * 1) /
+        # (6 * 1 + 12 * 2) = 1. edsr has 33 layers edsr_1, so its gain is 33 * 4 / (33 * 1) = 4.
         cells = [row("densenet_1", heuristic=4.0, benchmark=3.0), row("densenet_2", heuristic=1.0, benchmark=2.0, atc=2.0),
                  row("edsr_1", heuristic=4.0, benchmark=4.0), row("edsr_1", op="forward-bias", atc=100.0)]
         with tempfile.TemporaryDirectory() as name:

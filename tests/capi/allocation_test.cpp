@@ -48,8 +48,8 @@ TEST(Allocation, ExecutingAPlanAllocatesNothing) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the sanitizer has malloc for itself";
 #endif
-  // Without this setting, the gate (the check of a candidate's results against the reference) would
-  // refuse the test's engine, because that engine writes no results.
+  // Turns off the gate (the check of a candidate's results against the reference). The gate would
+  // refuse the test's engine, because this engine writes no results.
   setenv("ATC_CHECK_RECORDS", "never", 1);
   atc_engine engine{};
   engine.struct_size = sizeof(engine);

@@ -1,6 +1,7 @@
 // Tests which output elements become infinite or NaN if one input element is infinite. On the CPU
-// each candidate of a race must give non-finite values in the same places as the default engine
-// does. The default engine leaves out products with padding.
+// each candidate of a race must give non-finite values in the same output elements as the default
+// engine does. The default engine computes no products with padding. An engine that multiplies the
+// infinity by the zeros of the padding would give NaN in further elements.
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -16,9 +17,9 @@ using atc_test::Call;
 using atc_test::kCpu;
 using atc_test::PlanDeleter;
 
-// Returns for each element of the output whether it is finite. The first element of the weights (in
-// backward-weight: of the output gradient) is infinite. Returns an empty vector if no plan can be
-// made for the choice.
+// Runs the problem with an infinite first element of the weights (in backward-weight: of the output
+// gradient). Returns for each element of the output whether it is finite. Returns an empty vector
+// if no plan can be made for the choice.
 std::vector<bool> finite(const atc_conv_problem& problem, const std::string& choice) {
   Call call(problem);
   atc_test::Operand& spoiled = problem.direction == ATC_BACKWARD_WEIGHT ? call.y : call.w;

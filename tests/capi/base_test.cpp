@@ -95,9 +95,9 @@ TEST(LastError, ALongTextLosesItsMiddle) {
   EXPECT_THAT(atc_last_error(), testing::HasSubstr("\u00fc … \u00fc"));
 }
 
-// An option of atc has three values: inherit, off and on, and 1 means "off". So a program that
-// treats an option as a boolean would turn it off by writing 1. The functions for options prevent
-// this mistake.
+// An option of atc has three values: the default (0), off (1) and on (2). So a program that treats
+// an option as a boolean would turn it off by writing 1. A program that sets options by the
+// functions atc_option_* cannot make this mistake.
 TEST(Options, AreSetByFunctionsThatCannotBeMixedUp) {
   std::int32_t option = 0;
   atc_option_enable(&option);

@@ -29,11 +29,12 @@ using namespace atc_test;
 using std::chrono::milliseconds;
 using testing::HasSubstr;
 
-// kPatience is long, because the worker thread only runs on idle cores. On a busy machine a
-// decision can take minutes.
-// kRepetition is the time after which a test clears the cache, so that the problem is explored
-// again. This is necessary if other programs had the cores while a candidate ran in the gate (the
-// check of a candidate's results): the candidate then looks too slow to be tried.
+// kPatience is the longest time for which a test waits for a decision. On a busy machine a decision
+// can take minutes, because the worker thread only runs on idle cores.
+// kRepetition is the time after which a test clears the cache, so that the candidates of the
+// problem are tried again. This is necessary if other programs had the cores while a candidate ran
+// in the gate (the check of a candidate's results): the candidate then looked too slow, and was not
+// tried.
 constexpr std::chrono::minutes kPatience{4};
 constexpr std::chrono::seconds kRepetition{15};
 
@@ -54,7 +55,8 @@ atc_conv_options beside() {
   return options;
 }
 
-// Options of calls whose default engine is "own", the engine of the test.
+// Returns options of calls whose candidates are measured beside the program, and whose default
+// engine is "own", the engine of the test.
 atc_conv_options by_default_own() {
   atc_conv_options options = beside();
   std::snprintf(options.front_end, sizeof(options.front_end), "own");
@@ -67,7 +69,7 @@ struct Used {
   std::int32_t provisional = 0;
 };
 
-// Makes one eager call. The result must be right, whichever candidate computes it.
+// Makes one eager call, and expects the right result, whichever candidate computes it.
 Used used(Call& call, const atc_conv_options& options) {
   atc_conv_plan* plan = nullptr;
   Used used;
@@ -89,8 +91,8 @@ Used used(Call& call, const atc_conv_options& options) {
   return used;
 }
 
-// Calls until the worker has made the decision, or until kPatience is over. Returns the result of
-// one more call.
+// Repeats the call until the worker thread has made the decision, or until kPatience is over. Then
+// makes one more call, and returns what used() has returned for it.
 Used used_until_decided(Call& call, const atc_conv_options& options) {
   using std::chrono::steady_clock;
   const auto end = steady_clock::now() + kPatience;
@@ -240,7 +242,8 @@ TEST_F(Beside, PromisesThatExploringWouldBreakTurnItOffWithOneMessage) {
   EXPECT_EQ(count("only firm decisions"), 1);
 }
 
-// The test runs in a process of its own, because a process reads WORLD_SIZE once.
+// The test runs in a process of its own, because a process reads WORLD_SIZE (the number of ranks in
+// its job) only once.
 TEST_F(Beside, RanksOfAJobDoNotExplore) {
   ASSERT_EQ(setenv("WORLD_SIZE", "2", 1), 0);
   Call call(pointwise(56));
@@ -318,8 +321,9 @@ TEST_F(Beside, AChildOfAForkCallsOnAndTheProcessEndsBesideTheWorker) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
-// Forks while the worker runs a step. fork() must wait until the step has ended. Otherwise a lock
-// that the worker holds would never be released in the child.
+// Forks while the worker thread runs a step. fork() must wait until the step has ended. Otherwise
+// the child, in which this thread does not exist, would inherit a lock of the thread that is never
+// released.
 TEST_F(Beside, AForkWaitsForTheStepOfTheWorker) {
   static std::atomic<bool> in_step, forks;
   const std::thread::id program = std::this_thread::get_id();

@@ -182,7 +182,8 @@ TEST(BadInput, AStructOfTheFutureWithAnUnknownFieldIsRefusedUnlessItIsZero) {
   EXPECT_THAT(atc_last_error(), HasSubstr(std::to_string(sizeof(atc_conv_problem))));
 }
 
-// A struct_size that was never set must not make the library read or write beyond the struct.
+// A struct_size that the caller forgot to set has an arbitrary value. It must not make the library
+// read or write beyond the struct.
 TEST(BadInput, SizesThatNoVersionOfAStructHas) {
   atc_conv_problem problem = small_problem();
   problem.struct_size = 0xA5A5A5A5;

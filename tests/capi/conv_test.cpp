@@ -22,9 +22,9 @@ PlanPtr create(const atc_conv_problem& problem, const atc_conv_options* options 
   return PlanPtr(plan);
 }
 
-// Computes one element y[n,k,o0,o1] of a 2-D problem in double, by the definition in conv.h, and
-// the sum of the magnitudes of its terms. In a transposed problem, each element of x is scattered
-// over elements of y.
+// One element y[n,k,o0,o1] of a 2-D problem, computed in double by the definition in conv.h, and
+// the sum of the magnitudes of its terms. In a transposed problem, each element of x contributes to
+// several elements of y.
 struct Expected {
   double value, magnitude;
 };
@@ -66,7 +66,8 @@ Expected forward_at(Call& c, std::int64_t n, std::int64_t k, std::int64_t o0, st
 
 // Expects that each element of y is within the error bound. A sum of n fp32 terms, added in any
 // order, errs by at most about n * 2^-24 times the sum of the magnitudes (Higham, Accuracy and
-// Stability, 4.2). The bound adds one rounding for each product and one for the final result.
+// Stability, 4.2). The bound uses n + 3 in place of n, for the further roundings of a product, of
+// the bias and of the result.
 void expect_forward(Call& c) {
   const auto& p = c.problem;
   const double terms =
@@ -139,8 +140,8 @@ TEST(Convolution, BackwardDirectionsAreTheAdjoints) {
       }
       return sum;
     };
-    // Both backward calls get the initial y as their gradient. All three calls have the same
-    // initial x and w.
+    // `untouched` has the initial x, w and y, which are the same in all three calls. So its y is
+    // the gradient g that both backward calls get.
     const Call untouched(problem);
     double m1 = 0, m2 = 0, m3 = 0;
     const double a = dot(forward.y, untouched.y, m1), b = dot(data.x, untouched.x, m2),
@@ -236,7 +237,8 @@ TEST(Plan, TakesConstantWeightsOnce) {
             ATC_ERROR_INVALID_ARGUMENT);
   ASSERT_EQ(atc_conv_plan_set_weights(plan.get(), &call.w.view), ATC_OK) << atc_last_error();
   const std::vector<float> weights = call.w.data;
-  // The plan has its own copy of the weights, so this change must have no effect.
+  // The plan has its own copy of the weights. So overwriting the caller's weights must have no
+  // effect.
   std::fill(call.w.data.begin(), call.w.data.end(), 0.0F);
   std::fill(call.y.data.begin(), call.y.data.end(), 0.0F);
   ASSERT_EQ(atc_conv_plan_execute(plan.get(), &call.x.view, nullptr, nullptr, &call.y.view, nullptr,
@@ -416,8 +418,8 @@ TEST(Cache, CountsHitsAndMissesAndIsCleared) {
   EXPECT_EQ(after.hits, before.hits + 2);
   EXPECT_EQ(after.plans, 1u);
   EXPECT_GT(after.bytes, 0u);
-  // The switch is read at each call. So the plan that was decided while the switch was off must not
-  // be used again.
+  // Each call reads the switch deterministic_cudnn. So a call with the switch on must not use the
+  // cached plan that was decided while the switch was off.
   ASSERT_EQ(atc_set_deterministic_cudnn(1), ATC_OK);
   ASSERT_EQ(call.eager(), ATC_OK);
   ASSERT_EQ(atc_set_deterministic_cudnn(0), ATC_OK);
@@ -451,8 +453,8 @@ TEST(Cache, KeepsAsManyPlansAsFitIntoItsMemory) {
   // The cache once had a fixed limit on the number of plans. The test uses more plans than the old
   // limit allowed.
   constexpr std::uint64_t kPlans = 600;
-  // The limit has room for twice the size of the first plan, because plans of longer problems may
-  // have longer texts.
+  // The limit allows each plan twice the size of the first plan, because the texts of plans are
+  // longer for longer problems.
   ASSERT_EQ(atc_set_plan_memory_limit(2 * kPlans * one), ATC_OK);
   for (std::uint64_t n = 2; n <= kPlans; ++n) run_of_length(static_cast<std::int64_t>(n));
   EXPECT_EQ(cache_statistics().plans, kPlans);
@@ -482,8 +484,8 @@ TEST(Cache, KeepsAsManyPlansAsFitIntoItsMemory) {
 
 TEST(Plan, WithoutTheReferenceAProblemNobodyTakesIsUnsupportedWithReasons) {
   atc_conv_problem problem = small_problem();
-  // x and w have different types, so at least one of them must be converted. Without workspace only
-  // the reference engine can convert operands.
+  // x and w have different types, so at least one of them must be converted. Only the reference
+  // engine can do this without a workspace.
   problem.x_dtype = ATC_DTYPE_F16;
   problem.w_dtype = ATC_DTYPE_BF16;
   atc_conv_options options{};

@@ -152,10 +152,10 @@ TEST(Destroy, LogSinkOnceAndNotWhereItWasRefused) {
   });
 }
 
-// In this test, `destroy` of an allocator starts a race. The test replaces the allocator while
-// another race runs. The running race frees the last memory of the replaced allocator. A lock lets
-// only one race run at a time. So `destroy` must be called only after the running race has released
-// the lock.
+// In this test, the callback `destroy` of an allocator starts a race. The test replaces the
+// allocator while another race runs. At its end, the running race frees the last memory of the
+// replaced allocator, so `destroy` is called then. A lock lets only one race run at a time. So the
+// running race must release the lock before `destroy` is called.
 TEST(Destroy, MayCallEveryFunction) {
   in_child([] {
     OwnEngine engine;

@@ -117,8 +117,8 @@ TEST(Driver, MayHaveNoDevice) {
     expect_no_devices("no device");
     EXPECT_EQ(library("CUDA driver").loaded, 1);
     EXPECT_STREQ(library("CUDA driver").version, "12.8");
-    // The parent process had not opened CUDA before the fork, so the child may still open CUDA
-    // itself.
+    // The parent process had not called the driver before the fork, so the child may open the
+    // driver itself.
     in_child([] { expect_no_devices("no device"); });
   });
 }
@@ -177,8 +177,8 @@ TEST(Driver, IsLostInAFork) {
   });
 }
 
-// The parent process has not opened the driver. So the child may open a driver of its own. A
-// process that the child forks afterwards cannot use CUDA.
+// The parent process has not opened the driver, so a forked child may open it. If this child then
+// forks, its own child cannot use CUDA.
 TEST(Driver, MayBeOpenedFirstInAChild) {
   with_driver(ATC_TEST_DRIVER, "", [] {
     in_child([] {

@@ -17,7 +17,8 @@ using atc::test::in_child;
 using atc_test::Call;
 using atc_test::kCpu;
 
-// Makes plans without end. Consecutive plans are for different problems.
+// Makes eager calls in an endless loop. Each call has another problem than the call before, so that
+// many plans are made.
 void convolve_for_ever(std::int64_t first) {
   for (std::int64_t extent = first;; extent = extent < first + 200 ? extent + 1 : first) {
     atc_conv_problem problem = atc_test::small_problem();
@@ -66,10 +67,11 @@ void* tune(void* result) {
 
 TEST(Ending, AThreadThatIsCancelledInARaceEndsAfterIt) {
   in_child([] {
-    // At the log level debug a race writes lines. So a thread can be cancelled while it writes a
-    // line.
+    // At the log level debug a race writes log lines. POSIX lets a cancelled thread end while it
+    // writes, but this thread must not end in the middle of a race.
     ASSERT_DONE(atc_log_level_set(ATC_LOG_DEBUG));
-    // The second race must be able to take the locks of the first, cancelled race.
+    // Cancels two threads, one after the other, each in a race. The second race only runs if the
+    // cancelled first race has released its locks.
     for (int turn = 0; turn < 2; ++turn) {
       atc_status status = ATC_ERROR_INTERNAL;
       pthread_t thread{};

@@ -22,7 +22,7 @@ using testing::HasSubstr;
 
 // Returns a problem with one channel and one filter element, y = w * x, for which an engine is a
 // simple loop. Each call returns another height, because a process remembers its measurements of a
-// problem.
+// problem and does not repeat them.
 atc_conv_problem scaling() {
   static std::int64_t height = 3;
   atc_conv_problem problem;
@@ -148,15 +148,16 @@ std::vector<std::string> engine_names() {
   return names;
 }
 
-// The outcome of the engine's first candidate in a race.
+// The result of a race: its status (with `why`, the reason for a failure) and its choice, and the
+// outcome of the test engine's first candidate, with the reason.
 struct Outcome {
   atc_status status = -1;
   std::int32_t outcome = 0;
   std::string reason, choice, why;
 };
 
-// The engines of a race in which the test's engine "scaler" must have a competitor. The reference
-// engine is in every build.
+// The engines of races in which the test's engine "scaler" needs a competitor. The competitor is
+// the reference engine, because every build has it.
 constexpr const char* kAgainst = "reference,scaler";
 
 class RegisteredEngine : public testing::Test {
@@ -272,7 +273,8 @@ TEST_F(RegisteredEngine, WithoutSetWeightsACopyIsKept) {
   const auto owner = plan(call.problem);
   ASSERT_DONE(atc_conv_plan_set_weights(owner.get(), &call.w.view));
   const std::vector<float> y = expected(call);
-  // The change must have no effect, because the plan has a copy of the old weights.
+  // Changing the caller's weights must have no effect, because the plan has a copy of the old
+  // weights.
   call.w.data[0] = 1000;
   ASSERT_DONE(atc_conv_plan_execute(owner.get(), &call.x.view, nullptr, nullptr, &call.y.view,
                                     nullptr, 0, nullptr));
@@ -305,7 +307,8 @@ TEST_F(RegisteredEngine, OffersAreTakenOnceAndWithinTheLimits) {
                     {"large", 0, std::uint64_t{1} << 40}};
   const Outcome raced = race(scaling(), "scaler", ATC_ON);
   EXPECT_EQ(raced.status, ATC_OK) << raced.why;
-  // The engine was prepared once, because the race had only one candidate and tuning keeps no plan.
+  // The offers have only one allowed configuration, "loop", and atc_tune makes no plan after the
+  // race. So the engine was prepared only once.
   EXPECT_EQ(scaler_.prepared, 1);
   for (const OfferMade& offer : scaler_.offers) EXPECT_EQ(offer.answer, ATC_OK);
   scaler_.offers = {{"random", ATC_ENGINE_NONDETERMINISTIC}};
@@ -338,7 +341,8 @@ TEST_F(RegisteredEngine, ReasonsForNoOfferArePassedOn) {
   const Outcome raced = race(scaling(), "scaler");
   EXPECT_EQ(raced.status, ATC_ERROR_UNSUPPORTED);
   EXPECT_THAT(raced.why, HasSubstr("only on Sundays"));
-  // The last error is still the older one, because atc_tune has succeeded.
+  // atc_tune itself has succeeded, so the last error is still the text that was set before the
+  // call.
   EXPECT_STREQ(atc_last_error(), "from before");
 }
 
@@ -463,8 +467,8 @@ TEST_F(RegisteredEngine, ItsOwnBufferIsCheckedButRunsForNobodyElse) {
       atc_conv_plan_create_with_choice(&none, kCpu, &problem, nullptr, "scaler@1.0:loop"),
       ATC_ERROR_UNSUPPORTED, "scaler");
   EXPECT_EQ(none, nullptr);
-  // A race must find a wrong result in the engine's own buffer. It must also find an engine that
-  // does not report where its result is.
+  // The engine returns its result in a buffer of its own. A race must find a wrong result in this
+  // buffer. A race must also refuse the engine if it does not report where the buffer is.
   scaler_.spoil = [](float* y, std::int64_t) { y[0] += 1; };
   EXPECT_EQ(race(scaling(), kAgainst).outcome, ATC_OUTCOME_WRONG_RESULT);
   scaler_.spoil = nullptr;

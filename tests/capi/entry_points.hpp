@@ -21,8 +21,8 @@ struct EntryPoint {
   void (*tune)(Call& call);  // makes the decision by a race (by timing the candidates)
 };
 
-// Returns the functions that can measure. Eager calls are among these functions only on CUDA, and
-// only if atc_set_benchmark_cudnn is on.
+// Returns the functions that can make a decision by measuring. Eager calls are among these
+// functions only on CUDA, and only if atc_set_benchmark_cudnn is on.
 inline std::vector<EntryPoint> entry_points(atc_device device) {
   // The budget of a race in seconds. The budget is so long that it never ends a race, even on a
   // busy machine.

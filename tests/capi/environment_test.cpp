@@ -118,7 +118,8 @@ TEST_F(Environment, AnExplicitCallOutranksItWheneverItCame) {
   setenv("ATC_LOG", "info", 1);
   setenv("ATC_LIBRARY_PATH", "/opt/one", 1);
   in_child([] {
-    // The switch is set before anything has read the environment.
+    // These calls are made before anything has read the environment. Their values must nevertheless
+    // have precedence over the variables.
     EXPECT_DONE(atc_set_benchmark_cudnn(0));
     EXPECT_DONE(atc_log_level_set(ATC_LOG_OFF));
     EXPECT_DONE(atc_set_library_path("/opt/two"));
@@ -158,8 +159,8 @@ TEST_F(Environment, AMalformedValueIsIgnoredWithOneLine) {
   });
 }
 
-// A user who sets this variable wants reproducible bits. So a malformed value turns determinism on,
-// and one warning is logged.
+// A user who sets ATC_DETERMINISTIC wants reproducible bits. So a malformed value of the variable
+// turns determinism on, and one warning is logged.
 TEST_F(Environment, AMalformedDeterminismIsOnWithOneLine) {
   for (const char* value : {"yes", "true", "off", "2"}) {
     setenv("ATC_DETERMINISTIC", value, 1);
@@ -243,7 +244,8 @@ TEST_F(Environment, RereadingAMalformedValueChangesNothing) {
       {"ATC_EXPECTED_CALLS", "-3"}};
   for (const auto& [name, value] : cases) {
     in_child([&, name = name, value = value] {
-      // No setting has changed, because all variables are checked before the first one is applied.
+      // The settings must be the same before and after the refused atc_settings_from_env(), because
+      // all variables are checked before the first one is applied.
       EXPECT_EQ(benchmark(), 0);
       EXPECT_EQ(level(), ATC_LOG_WARNING);
       EXPECT_EQ(path(), "");
@@ -459,8 +461,9 @@ TEST_F(Environment, RereadingWithoutAStoreLeavesTheOneInUse) {
   });
 }
 
-// A value from the environment counts as set explicitly. So it is written to a settings source that
-// is set later.
+// A value from the environment counts as a value that the user has set. So the value is written to
+// a settings source (callbacks by which a program keeps the values of the switches) that is set
+// later.
 TEST_F(Environment, AValueFromItIsWrittenToASettingsSource) {
   setenv("ATC_BENCHMARK", "1", 1);
   in_child([] {

@@ -147,9 +147,10 @@ TEST(Epilogue, AppliesScaleBiasResidualAndActivationInThisOrder) {
     }
 }
 
-// Makes a plan by a race, and returns it. Expects that each candidate passes the gate (the check of
-// its results). If oneDNN is among the engines, expects a candidate of oneDNN with a separate
-// epilogue, and one with a fused epilogue exactly if `fused` is true.
+// Makes a plan by a race (by timing all candidates), and returns the plan. Expects that each
+// candidate passes the gate (the check of its results). If oneDNN is among the engines, expects a
+// candidate of oneDNN with a separate epilogue, and one with a fused epilogue exactly if `fused` is
+// true.
 PlanPtr raced(const atc_conv_problem& problem, bool fused, const char* name) {
   atc_conv_options options = ATC_CONV_OPTIONS_INIT;
   options.tune = ATC_ON;
@@ -180,8 +181,8 @@ PlanPtr raced(const atc_conv_problem& problem, bool fused, const char* name) {
   return plan;
 }
 
-// The post-ops of a raced problem, apart from the activation. oneDNN can fuse all of these post-ops
-// except a scale.
+// The post-ops (operations on the results of the convolution) of a problem, apart from the
+// activation. oneDNN can compute all of them within its convolution, except a scale.
 struct Others {
   std::int32_t scale, residual;
   atc_epilogue epilogue;

@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 // ---- Settings source
 // ------------------------------------------------------------------------------
 
-// A settings source with six switches. A test can make its callbacks fail.
+// A settings source (callbacks by which a program keeps the values of atc's switches) with six
+// switches. A test can make its callbacks fail.
 struct Source {
   std::map<std::int32_t, std::int64_t> values = {
       {ATC_SETTING_BENCHMARK_CUDNN, 0},          {ATC_SETTING_BENCHMARK_LIMIT_CUDNN, 25},
@@ -277,8 +278,8 @@ constexpr bool kRaces = false;
 
 TEST(Allocator, GivesTheMemoryOfARaceAndGetsItBack) {
   if (!kRaces) GTEST_SKIP() << "without oneDNN there is nothing to race";
-  // The heap must exist until the process ends, because memory pools may still hold memory of the
-  // heap.
+  // The heap must exist until the process ends, because memory pools of atc may hold memory of the
+  // heap until then.
   static Heap heap;
   const auto callbacks = heap.callbacks();
   ASSERT_DONE(atc_allocator_set(&callbacks));

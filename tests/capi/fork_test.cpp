@@ -114,8 +114,9 @@ void expect_to_convolve(const Bits& expected) {
   tune();
 }
 
-// Computes with `count` OpenMP threads on the calling thread. If this thread forks afterwards, the
-// child would hang in an OpenMP region of its own.
+// Computes with `count` OpenMP threads on the calling thread. A child that this thread forks
+// afterwards does not have the OpenMP threads. If the child's first thread entered an OpenMP
+// region, it would wait for them for ever.
 Bits with_several_threads(int count) {
   use_threads(count);
   Bits bits = by_eager_call();
@@ -125,8 +126,8 @@ Bits with_several_threads(int count) {
   return bits;
 }
 
-// If a program has only one thread, a fork loses no thread. So the child may compute on its first
-// thread, without a new team.
+// If a program has only one thread, a fork loses no thread. So the child may enter OpenMP regions
+// on its first thread, and no further thread has to compute for it.
 TEST(Fork, AProgramWithOneThreadConvolvesInItsChildAsEver) {
   if (threads_of_this_process() > 1)
     GTEST_SKIP() << "tests before this one have given the process threads: run it alone";

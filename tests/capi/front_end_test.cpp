@@ -1,5 +1,6 @@
-// Tests front ends (libraries such as LibTorch that pass their convolutions to atc): plans of the
-// cache with options, and an engine that is the default engine of one front end.
+// Tests calls of front ends (libraries such as LibTorch that pass their convolutions to atc):
+// cached plans that are acquired with options, and an engine that is the default engine of one
+// front end only.
 #include <cstdlib>
 #include <memory>
 #include <set>

@@ -84,7 +84,8 @@ atc_engine engine_of(const RankScript& script) {
   return engine;
 }
 
-// A group (the processes that tune together) over a folder. A test can observe the group's
+// A group (the processes that tune together) that communicates through a folder. The group calls
+// the functions `before` and `after` of a rank's script, by which a test can observe the group's
 // operations and can make them fail.
 struct Watched {
   const RankScript& script;
@@ -164,7 +165,8 @@ class Teller {
 
 atc_tune_options measuring(const RankScript& script) {
   atc_tune_options options = ATC_TUNE_OPTIONS_INIT;
-  // The budget in seconds. The budget is so long that a busy machine does not end the race.
+  // The budget of a race in seconds. It is so long that it never ends the race, even on a busy
+  // machine.
   options.problem_budget_seconds = 20;
   options.technique = ATC_TECHNIQUE_ONCE;
   if (script.own_engine_alone) options.engines_allowed = "own,reference";

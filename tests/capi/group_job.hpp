@@ -30,7 +30,8 @@ struct RankScript {
   bool own_engine_alone = false;
   std::vector<std::int64_t> widths;  // the widths of the problems that the rank tunes
   std::string store, pins;           // the folder of the store, and the pin file; "": there is none
-  // The widths that the process tunes alone, before the call with the group.
+  // The widths of the problems that the process tunes alone, before it tunes together with the
+  // group.
   std::vector<std::int64_t> warm;
   std::string engine_version = "1";
   // The index of the configuration that is fast in this process. The index differs between ranks,

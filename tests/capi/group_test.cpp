@@ -29,7 +29,8 @@ constexpr std::uint32_t kSize = 8;
 constexpr double kShort = 4;  // the bound, in seconds, of tests in which a rank does not answer
 const std::vector<std::int64_t> kWidths = {64, 65, 66};
 
-// Matches the line of an eager call whose choice was not measured.
+// Matches the line that a rank has written about an eager call, if the call's choice was not
+// measured. Such a choice is the default, or the reference.
 const auto kNothingNew =
     testing::AnyOf(StartsWith("ATC_SOURCE_DEFAULT "), StartsWith("ATC_SOURCE_REFERENCE "));
 
@@ -42,8 +43,8 @@ class GroupTest : public testing::Test {
   std::vector<RankScript> job(std::uint32_t size = kSize) const {
     return job_of(size, path("group"), kWidths);
   }
-  // Sets a short bound, after which a rank that does not answer is given up. The races are shorter
-  // than this bound.
+  // Sets a short bound: the time after which the other ranks no longer wait for a rank that does
+  // not answer. Also makes the races shorter than this bound.
   static void shorten(std::vector<RankScript>& scripts) {
     for (RankScript& script : scripts) {
       script.bound = kShort;
@@ -92,8 +93,8 @@ TEST_F(GroupTest, CallsThatTuneMeasureNothingThatTheRanksHaveDecided) {
   }
 }
 
-// The counterpart of the previous test, which shows that a measurement would be noticed: if the
-// ranks have not agreed, calls that tune do measure.
+// Shows that the test CallsThatTuneMeasureNothingThatTheRanksHaveDecided would notice a
+// measurement: if the ranks have not agreed, calls that may tune do measure.
 TEST_F(GroupTest, CallsThatTuneMeasureWhatTheRanksHaveNotDecided) {
   auto scripts = job(2);
   for (RankScript& script : scripts) script.eager_tunes = true;
@@ -150,8 +151,8 @@ TEST_F(GroupTest, ARankThatIsKilledWithAClaim) {
     script.in_race = [folder, rank] {
       if (is_first(folder, "killed", rank)) raise(SIGKILL);
     };
-    // The remaining ranks call again as a new group. They remember the measurements of the first
-    // call, so nothing is measured.
+    // The ranks that were not killed tune again, as a new group. They remember the measurements of
+    // the first call, so nothing is measured.
     script.again = [folder, script] {
       RankScript next = script;
       const auto killed = static_cast<std::uint32_t>(first_of(folder, "killed"));
@@ -321,8 +322,9 @@ TEST_F(GroupTest, NoMemoryForARace) {
   }
 }
 
-// Returns a function that makes a rank wait until another rank has claimed the device. The rank
-// that has claimed the device is the one that measures.
+// Returns a function for RankScript::before. Before the rank claims the device, the function waits
+// until another rank has claimed the device. The rank that has claimed the device is the one that
+// measures.
 std::function<bool(const std::string&, const std::string&)> yields_to(const std::string& folder,
                                                                       std::uint32_t rank) {
   return [folder, rank](const std::string& what, const std::string& key) {
@@ -350,7 +352,8 @@ class UnusableTest : public GroupTest {
     for (RankScript& script : scripts) {
       const std::uint32_t rank = script.rank;
       script.in_race = [folder, rank] { is_first(folder, "claimed", rank); };
-      // Rank 5 fails when it runs this engine, so this engine must win the race.
+      // Rank 5 cannot run the engine of these tests. So this engine must win the race, and only the
+      // reference may be raced against it.
       script.own_engine_alone = true;
     }
     faulty(scripts[5]);

@@ -30,8 +30,8 @@ std::string folder(const std::string& name) { return ATC_TEST_STUBS "/" + name; 
 
 using Variables = std::vector<std::pair<const char*, const char*>>;
 
-// Runs `check` in a child process that finds the stub of the driver and the stubs in the folders
-// `names`.
+// Runs `check` in a child process that has these environment variables, and that finds the stub of
+// the driver and the stubs in the folders `names`.
 void with_stubs(const std::vector<std::string>& names, const Variables& variables,
                 const std::function<void()>& check) {
   in_child([&] {
@@ -107,8 +107,9 @@ TEST(Cudnn, TheListOfFaultsHasTheRulesOfAnErrataFile) {
              });
 }
 
-// The field `note` has room for 511 characters. If the path of a library is so long that `note`
-// cuts it off, the remedy must still be complete, so the remedy comes first.
+// If a library cannot be used, the field `note` of atc_library_info says why, and what the user can
+// do about it. `note` has room for 511 characters. If the path of the library is so long that the
+// text is cut off, the advice must still be complete. So it stands before the path.
 TEST(Cudnn, TheWayOutStandsBeforeALongPath) {
   const auto far = [](std::string name) {
     for (int i = 0; i < 400; ++i) name += "/.";
@@ -144,8 +145,8 @@ TEST(Cudnn, APartOfAnotherVersionIsAnErrorThatNamesTheFiles) {
   });
 }
 
-// Expects that atc calls cuDNN for a convolution: the error is the one that only the stub of cuDNN
-// returns.
+// Expects that atc calls cuDNN for a convolution. The call fails with an error that only the stub
+// of cuDNN returns.
 void expect_cudnn_to_be_used() {
   const atc_conv_problem problem = atc_test::small_problem();
   atc_conv_plan* plan = nullptr;

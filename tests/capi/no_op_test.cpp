@@ -1,5 +1,5 @@
-// Tests the promise about builds and hosts without CUDA. Each switch is accepted and stored. Each
-// query returns 0, and each action succeeds. No library of CUDA is opened, and no bit of a
+// Tests what atc promises for builds and hosts without CUDA. Each switch is accepted and stored.
+// Each query returns 0, and each action succeeds. No library of CUDA is opened, and no bit of a
 // convolution's result changes.
 #include <dlfcn.h>
 
@@ -197,8 +197,8 @@ TEST(NoOp, TheCpuIsDescribed) {
 struct Toggle {
   const char* name;
   std::function<atc_status()> set;
-  // If true, the value is also tested in pairs: together with each value of each other switch that
-  // is marked as `paired`.
+  // If true, this value of the switch is also tested together with each value of another switch
+  // that is marked as `paired`.
   bool paired = false;
 };
 

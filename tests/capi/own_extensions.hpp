@@ -143,8 +143,8 @@ struct OwnSink : Own {
   }
 };
 
-// Returns a problem for OwnEngine. Each call returns another problem, so the process knows nothing
-// about the problem.
+// Returns a problem for OwnEngine. Each call returns another problem, so the process has no
+// decision for it yet.
 inline atc_conv_problem new_problem() {
   static std::atomic<std::int64_t> height{3};
   atc_conv_problem problem;

@@ -24,8 +24,9 @@ namespace {
 using namespace atc_test;
 using atc::test::TempFolder;
 
-// An engine for dense pointwise problems with channels first. It is in each build, so there is
-// always a race. The engine needs a workspace, and atc keeps the copy of its weights.
+// An engine for dense pointwise problems with channels first. Every build has this engine, so a
+// race always has a candidate besides the reference. The engine needs a workspace. It keeps no
+// weights itself, so atc keeps the copy of a plan's weights.
 struct Pointwise {
   const void* workspace = nullptr;  // the workspace of the last execution
 };
@@ -265,8 +266,9 @@ TEST_F(Own, TwoLibrariesTuneIntoTwoStoresAtOnce) {
       EXPECT_EQ(found == ATC_SOURCE_RECORD, j == 2) << "only the last problem is of both";
     }
   }
-  // A call without a store of its own must not find the decisions of the two libraries, and the two
-  // libraries must not have used the allocator of the process.
+  // A call without a store of its own must not find the decisions of the two libraries
+  // (own_library.c, loaded twice). The two libraries must not have used the allocator of the
+  // process.
   EXPECT_NE(source(shared, with(nullptr)), ATC_SOURCE_RECORD);
   EXPECT_EQ(of_process.allocations, 0u);
   EXPECT_EQ(source(shared, with(nullptr, ATC_ON)), ATC_SOURCE_TUNED);
@@ -505,7 +507,7 @@ TEST_F(Own, ACallInsideACallbackUsesTheProcessesAllocator) {
   options.use_store = ATC_OFF;
   options.allocator = &callbacks;
   const auto convolve = [](const atc_tune_progress* progress, void* payload) -> std::int32_t {
-    // The fraction 1 belongs to the last report, which is made after the race.
+    // The report with the fraction 1 is the last one. It is made after the race, so it is left out.
     if (progress->problem_fraction == 1) return 0;
     auto& [call, plan] = *static_cast<Inner*>(payload);
     return call.run(plan.get());
@@ -522,8 +524,8 @@ TEST_F(Own, APlanOfTheCacheUsesTheAllocatorOfItsCaller) {
   Counting mine, other;
   Call call(problem());
   atc_conv_options options = without_store();
-  // The front end "pointwise" runs the test's engine without tuning, and this engine needs a
-  // workspace.
+  // For a front end of this name, the test's engine "pointwise" is the default engine, so it runs
+  // without tuning. It needs a workspace.
   std::strcpy(options.front_end, "pointwise");
   const auto run = [&](Counting* user) {
     const atc_allocator callbacks = user == nullptr ? atc_allocator{} : user->callbacks();
@@ -534,8 +536,8 @@ TEST_F(Own, APlanOfTheCacheUsesTheAllocatorOfItsCaller) {
     atc_conv_plan_release(plan);
   };
   run(&mine);
-  // The allocations for the workspace and for the gate (the check of a candidate against the
-  // reference).
+  // The first run has allocated memory for the workspace, and for the gate (the check of a
+  // candidate against the reference).
   const std::size_t made = mine.allocations;
   EXPECT_GE(made, 1u);
   const std::uint64_t before = hits();

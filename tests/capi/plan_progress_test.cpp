@@ -146,7 +146,7 @@ TEST_F(PlanProgress, WhereverItCancelsNothingIsMadeOrKept) {
       EXPECT_EQ(source_of(plan), ATC_SOURCE_TUNED);
       EXPECT_EQ(entries(), 1u);
       atc_conv_plan_release(plan);
-      // Removes the entry, so that the next function measures, too.
+      // Removes the entry from the store, so that the next function measures, too.
       EXPECT_DONE(atc_store_prune(nullptr, store_.get(), 0));
     }
 }

@@ -89,7 +89,8 @@ class Predict : public testing::Test {
   void teach() {
     open();
     EXPECT_DONE(atc_set_benchmark_technique(ATC_TECHNIQUE_ONCE));
-    // The problem of the race is not similar to the problems of the tests.
+    // The problem of the race is so different from the problems of the tests that its result
+    // predicts nothing about them.
     const atc_conv_problem problem = pointwise(500);
     EXPECT_DONE(atc_tune(nullptr, kCpu, &problem, 1, nullptr, nullptr, nullptr));
     EXPECT_DONE(atc_store_use(nullptr));

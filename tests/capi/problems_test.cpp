@@ -188,7 +188,8 @@ TEST_F(NotedProblems, EachIsNotedOnceForTheOptionsThatADecisionDependsOn) {
   const atc_conv_problem problem = pointwise(33);
   atc_conv_options options = later();
   acquired(problem, options);
-  // Other options give the call a plan of its own in the cache, but the same decision.
+  // With another budget the call has a plan of its own in the cache, but it needs the same
+  // decision. So the problem is not noted again.
   options.budget_seconds = 0.5;
   acquired(problem, options);
   EXPECT_EQ(size_of(noted()), 1u);
@@ -406,8 +407,8 @@ std::vector<atc_conv_problem> varied() {
   line.kernel[0] = 3;
   line.direction = ATC_BACKWARD_WEIGHT;
   line.layout = ATC_LAYOUT_CHANNELS_LAST;
-  // A problem with one dimension. The extents in the JSON form do not show the number of
-  // dimensions, so the JSON form has a member for the number of dimensions.
+  // A problem with one dimension, in which all extents of the input and the kernel are 1. These
+  // extents do not show the number of dimensions, so the JSON form has a member for it.
   atc_conv_problem pixel = line;
   pixel.input[0] = pixel.kernel[0] = 1;
   pixel.direction = ATC_FORWARD;

@@ -79,8 +79,8 @@ TEST_F(RaceMemory, OperandsShrinkBeforeALimitIsMet) {
   EXPECT_EQ(tune(layer(64, 56), 0.5).source, ATC_SOURCE_TUNED);
 }
 
-// The layer does not fit into the memory for a race. So the call runs the default candidate, as it
-// does without tuning.
+// A race of this layer needs more memory than is left. So the call runs the default candidate, as
+// it does without tuning.
 TEST_F(RaceMemory, ALayerThatDoesNotFitIntoARaceRunsByDefault) {
   Call call(layer(64, 112));  // x and y have 25 MiB each
   atc_conv_options options{};

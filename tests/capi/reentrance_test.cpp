@@ -142,7 +142,8 @@ TEST(Reentrance, AProgressCallbackMayNotRace) {
     with_own_engine(own);
     static int calls = 0;
     const auto progress = [](const atc_tune_progress*, void*) -> std::int32_t {
-      // Runs `body` in the first three calls, which are made before the race and in it.
+      // Only the first three progress reports call functions of atc. They come before the race and
+      // during it.
       if (++calls <= 3) {
         expect_busy(kRaces, "inside the progress callback");
         EXPECT_DONE(atc_set_benchmark_cudnn(0));
@@ -163,7 +164,8 @@ TEST(Reentrance, AProgressCallbackOfAPlanMayNotRace) {
     static atc_conv_options options = tuned();
     static int calls = 0;
     options.progress = [](const atc_tune_progress*, void*) -> std::int32_t {
-      // Runs `body` in the first three calls, which are made before the race and in it.
+      // Only the first three progress reports call functions of atc. They come before the race and
+      // during it.
       if (++calls <= 3) {
         const int before = calls;
         expect_busy(kRaces, "inside the progress callback");

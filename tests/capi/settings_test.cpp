@@ -119,8 +119,8 @@ TEST_P(EachSwitch, IsSetBySnapshotAllOrNothing) {
   }
   const atc_settings before = in_force();
   for (const std::int32_t value : which.bad) {
-    // Each other field differs from the current settings. So if the refused snapshot were applied
-    // in part, a difference would be found.
+    // The snapshot has one bad value. Each of its other fields differs from the current settings.
+    // So if the refused snapshot were applied in part, the test would find a difference.
     atc_settings refused{};
     refused.struct_size = sizeof(refused);
     refused.benchmark_cudnn = !before.benchmark_cudnn;

@@ -17,8 +17,8 @@ using atc_test::kCpu;
 
 constexpr int kTurns = 300;
 
-// Runs functions on threads of their own. Bounded functions run a given number of times. The other
-// functions run again and again until all bounded ones have ended.
+// Runs functions, each on a thread of its own. Some of them run a given number of times (bounded
+// functions). The others run again and again until all bounded functions have ended.
 class Crowd {
  public:
   ~Crowd() { join(); }

@@ -231,8 +231,9 @@ TEST_F(Tuning, NothingIsMeasuredUnlessItIsAskedFor) {
   EXPECT_THAT(source_of(mine), testing::AnyOf(ATC_SOURCE_DEFAULT, ATC_SOURCE_REFERENCE));
 }
 
-// Tests with a provisional decision (one that is measured again when there is a reason). Whether a
-// race is provisional depends on the machine, so the fixture changes the stored record.
+// Tests with a provisional decision, which is uncertain and is measured again when there is a
+// reason. Whether a race ends with a provisional decision depends on the machine. So the fixture
+// changes the stored record.
 class ProvisionalRecord : public Tuning {
  protected:
   void SetUp() override {
@@ -296,8 +297,8 @@ TEST_F(ProvisionalRecord, IsToldWithItsRisk) {
   }
 }
 
-// The decision that this process has measured is firm (not provisional), so no further race is
-// needed.
+// The record in the store is provisional, but the decision that this process has measured itself is
+// firm. So no further race is needed.
 TEST_F(ProvisionalRecord, IsDecidedAgainOnRequest) {
   atc_tune_options options = quick();
   options.technique = ATC_TECHNIQUE_ONCE;
@@ -445,7 +446,7 @@ TEST_F(Tuning, ARecordFromOutsideIsCheckedOnceBeforeAPlanRunsIt) {
   ASSERT_EQ(atc_store_in_use(&store), ATC_OK);
   atc_conv_options own{};
   own.struct_size = sizeof(own);
-  // Now the engine "own" is the default engine, and it is timed in the race.
+  // Calls of this front end have the engine "own" as their default engine.
   std::strcpy(own.front_end, "own");
 
   send_back(store, mine);
@@ -533,8 +534,8 @@ TEST_F(Tuning, CancellingKeepsWhatWasDecided) {
     }
 }
 
-// If only the reference and this engine are timed, the race makes more rounds than it has estimated
-// at its start. The reported fraction must nevertheless rise to 1.
+// If only the reference and the test's engine are timed, the race makes more rounds than it has
+// estimated at its start. The reported fraction must nevertheless rise to 1.
 TEST_F(Tuning, TheFractionRisesToOneAtTheEndOfEachProblem) {
   for (const std::int32_t technique : {ATC_TECHNIQUE_ONCE, ATC_TECHNIQUE_INTERLEAVED}) {
     Cancel watched{3, {}, {}};
@@ -627,8 +628,8 @@ TEST_F(Tuning, WhatIsTunedWithDefaultsIsFoundWithDefaults) {
   }
 }
 
-// A candidate has ended the tuning process of a program. The test makes the next steps of the
-// program: it refuses the candidate (atc_tune_refuse) and tunes again.
+// If a candidate crashes the process in which a program tunes, the program can refuse the candidate
+// in a new process (atc_tune_refuse) and tune again. The test makes these two calls.
 TEST_F(Tuning, ARefusedCandidateDoesNotRunAndTheReportNamesTheReason) {
   atc_conv_problem mine = problem();
   mine.out_channels = 14;

@@ -31,8 +31,8 @@ std::string said_by(const fs::path& program) {
              : "";
 }
 
-// Returns a group other than the process's own to which the process may give its files. Returns
-// nothing if there is none.
+// Returns a group to which the process may give its files, and which is not the process's own
+// group. Returns nothing if there is no such group.
 std::optional<gid_t> other_group() {
   if (geteuid() == 0) return 65534;
   std::vector<gid_t> groups(static_cast<std::size_t>(std::max(0, getgroups(0, nullptr))));

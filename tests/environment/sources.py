@@ -1,15 +1,16 @@
-"""Checks which environment variables the sources read. If a file of the repository reads a variable of atc, this
-variable must be a row of docs/environment.md. (A unit test compares this page with libatc's table of variables.) A
-process that has more rights than its caller must ignore the caller's environment. So libatc and the bridge may only
-read variables by a function that ignores the environment in such a process."""
+"""Checks two rules about the environment variables that the sources read. 1. Each variable of atc that a file of the
+repository reads must have a row in docs/environment.md. (A unit test compares this page with libatc's table of
+variables.) 2. A process that has more rights than its caller, such as a set-user-ID program, must ignore the caller's
+environment. So libatc and the bridge may only read variables by a function that ignores the environment in such a
+process."""
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(sys.argv[1])
 
-# The only file that may read a variable in every process, also in a process that has more rights than its caller. The
-# file does so to find out whether other libraries obey the variable.
+# The only file that may call getenv, which reads a variable even in a process that has more rights than its caller. The
+# file does so to find out whether other libraries, which call getenv, obey the variable.
 UNGUARDED = "src/core/environment.cpp"
 
 NAME = r"(ATC_[A-Z0-9_]+)"

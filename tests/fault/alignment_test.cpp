@@ -1,5 +1,5 @@
-// Tests the alignment of operands that plans on CUDA rely on: the default alignment, and the error
-// if an operand is less aligned.
+// Tests on which alignment of the operands a plan on CUDA relies: the default alignment, and the
+// error if an operand is less aligned.
 #include <cstring>
 #include <memory>
 
@@ -85,7 +85,8 @@ TEST(Alignment, WithLessAskedForSuchOperandsRun) {
       layer.expect_right();
     }
     layer.unwrite();
-    // The plan of an eager call depends on the alignment of the addresses.
+    // An eager call (a call without a plan of the caller) makes its plan for the alignment that its
+    // operands have. So it succeeds.
     EXPECT_DONE(layer.eager());
     layer.expect_right();
     EXPECT_DONE(atc_cache_clear());

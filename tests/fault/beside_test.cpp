@@ -1,5 +1,5 @@
-// Tests calls on CUDA whose candidates are measured beside the running program (ATC_TUNE_BESIDE).
-// The driver and cuDNN are stand-ins.
+// Tests ATC_TUNE_BESIDE: the candidates of a call on CUDA are measured while the program runs.
+// Libraries of the tests replace CUDA's driver and cuDNN.
 #include <algorithm>
 #include <chrono>
 #include <mutex>
@@ -14,8 +14,8 @@
 namespace atc::fault {
 namespace {
 
-// The time limit of a decision is long, because the worker that makes decisions only runs on idle
-// cores. On a busy machine a decision can take minutes.
+// The time limit within which a decision must be made. It is long, because the worker thread that
+// makes decisions only runs on idle cores. On a busy machine a decision can take minutes.
 constexpr std::chrono::minutes kPatience{4};
 
 atc_conv_options beside() {
@@ -25,8 +25,8 @@ atc_conv_options beside() {
   return options;
 }
 
-// Runs steps of eight calls, and waits for the device after each step. Returns when the worker has
-// made the decision and has freed the events that timed the calls.
+// Runs steps of eight calls, and waits for the device after each step. Returns when the worker
+// thread has made the decision and has destroyed the events by which it timed calls.
 void steps_until_decided(Layer& layer, const atc_conv_options& options) {
   const auto end = std::chrono::steady_clock::now() + kPatience;
   while ((test::count_noted() != 0 || machine().alive().count("event") != 0) &&
@@ -39,8 +39,9 @@ void steps_until_decided(Layer& layer, const atc_conv_options& options) {
   EXPECT_EQ(test::count_noted(), 0u);
 }
 
-// The driver's stand-in does not have all kernels of atc. So candidates that cannot be loaded are
-// dropped, and the others are explored.
+// The library that replaces the driver does not have all kernels of atc. So candidates whose
+// kernels cannot be loaded are dropped, and the others are explored (tried in calls of the
+// program).
 TEST(Beside, CallsFindAFasterCandidate) {
   on_machine(usual_script(), [] {
     Layer layer(tiny_problem());
@@ -64,8 +65,8 @@ TEST(Beside, ASmallLayerIsExploredOnceItHasBeenCalledOften) {
   on_machine(script, [] {
     Layer layer(tiny_problem());
     const atc_conv_options options = beside();
-    // Exploring does not pay for so few calls: no candidate saves more than 5 us in a call, and
-    // checking the first candidate costs more than 6 ms.
+    // For so few calls, exploring (trying other candidates) costs more than it saves: no candidate
+    // saves more than 5 us in a call, and checking the first candidate costs more than 6 ms.
     for (int i = 0; i < 1200; ++i) {
       EXPECT_EQ(used(layer, options).choice, choice_of(kFirst));
       if (i % 8 != 7) continue;
@@ -78,7 +79,8 @@ TEST(Beside, ASmallLayerIsExploredOnceItHasBeenCalledOften) {
   });
 }
 
-// Collects the lines of the process's log. The worker thread logs lines, too.
+// Collects the lines that atc logs. A mutex protects them, because the worker thread logs lines,
+// too.
 class Log {
  public:
   Log() {

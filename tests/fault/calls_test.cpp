@@ -1,7 +1,7 @@
-// Lets each call of the driver and of cuDNN fail once, with several statuses, while atc tunes,
-// makes a plan or runs an eager call. Each time the function of atc must succeed without the failed
-// call, or must return the documented status with a sentence that names the failed call. The next
-// call of atc must succeed, and nothing may leak.
+// atc tunes, makes a plan or runs an eager call. Meanwhile one of its calls of the driver or of
+// cuDNN fails. This is repeated for each of these calls and for several statuses. Each time the
+// function of atc must either succeed without the failed call, or return the documented status with
+// a sentence that names the failed call. The next call of atc must succeed, and nothing may leak.
 #include <algorithm>
 #include <tuple>
 
@@ -22,8 +22,8 @@ using Parameters = std::tuple<Scenario, Failure>;
 
 class EveryCall : public testing::TestWithParam<Parameters> {};
 
-// Returns a script with one engine in each mode of cuDNN's heuristics. A third engine would cause
-// no further kind of call.
+// Returns a script in which each mode of cuDNN's heuristics proposes one engine. With a third
+// engine, atc would make no other kinds of calls.
 Script two_engines() {
   Script script = usual_script();
   script.engines.resize(2);
@@ -54,8 +54,9 @@ TEST_P(EveryCall, FailsOnce) {
       const Ending ending = scenario.run(layer);
       const std::string broken = machine().broken(), next = machine().after_broken();
       // Some failures need not be named in an error. If a call fails while atc records its own work
-      // into a graph, the candidate only counts as one that cannot be recorded. If a race runs out
-      // of memory, the call runs the default candidate, and the log has a line about it.
+      // into a graph, atc only concludes that this candidate cannot be recorded. If memory is short
+      // while candidates are timed, the call runs the default candidate, and the log has a line
+      // about it.
       const bool lacked_memory = failure.part == Part::driver && failure.status == 2;
       const bool unseen =
           may_fail_unseen(broken, next) || machine().broken_in_recording() || lacked_memory;
@@ -92,7 +93,8 @@ INSTANTIATE_TEST_SUITE_P(
                                      Failure{Part::cudnn, 5000})),
     name_of);
 
-// Lets all calls of the driver fail from some call on, as they do after a kernel has failed.
+// From some call on, lets all calls of the driver fail. A real driver does the same after a kernel
+// has failed.
 class AllCalls : public testing::TestWithParam<Scenario> {};
 
 TEST_P(AllCalls, FailFromOneOn) {

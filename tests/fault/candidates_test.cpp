@@ -1,6 +1,6 @@
-// Tests the outcomes of cuDNN's candidates in a race (the timing of the candidates). The fastest
-// candidate with right results must win, and candidates with wrong results must be refused with the
-// reason.
+// Tests what happens to cuDNN's candidates in a race (the check and timing of the candidates). The
+// fastest candidate with right results must win. Candidates with wrong results must be refused with
+// the reason.
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -34,8 +34,8 @@ TEST(Candidates, TheFastestIsTakenAndRightInEachDirection) {
   });
 }
 
-// A change of the switch benchmark_cudnn takes effect at the next call, also for a shape that was
-// computed before.
+// A change of the setting benchmark_cudnn must take effect at the next call, even for a shape that
+// was already computed.
 TEST(Candidates, ThePlanFollowsTheSwitch) {
   on_machine(usual_script(), [] {
     Layer layer(tiny_problem());
@@ -62,8 +62,8 @@ TEST(Candidates, ThePlanFollowsTheSwitch) {
   });
 }
 
-// Without a race cuDNN's first proposal runs unchecked. So a proposal that is known to round
-// partial sums must not be the first one.
+// If nothing is tuned, the first candidate of cuDNN runs without a check of its results. So an
+// engine that is known to round partial sums must not be the first one.
 TEST(Candidates, OnesThatRoundPartialSumsRaceButAreNoDefault) {
   constexpr std::int64_t kRounds = 20;
   Script script = usual_script();
@@ -72,16 +72,16 @@ TEST(Candidates, OnesThatRoundPartialSumsRaceButAreNoDefault) {
     atc_conv_problem problem = tiny_problem();
     problem.direction = ATC_BACKWARD_WEIGHT;
     problem.x_dtype = problem.w_dtype = problem.y_dtype = ATC_DTYPE_BF16;
-    // No engine can be built, because the stand-in only computes f32. So the text names all
-    // engines, in the order of their proposals.
+    // No engine can be built, because the library that replaces cuDNN only computes f32. So the
+    // text names all engines, in the order in which atc would use them.
     EXPECT_THAT(tune(problem, cudnn_alone()).why, ContainsRegex("eng20.*eng5.*eng8"));
     problem.in_channels = problem.out_channels = problem.groups = 4;
     EXPECT_THAT(tune(problem, cudnn_alone()).why, ContainsRegex("eng5.*eng8.*eng20"));
   });
 }
 
-// The direction of a problem, and a cuDNN engine that is known to compute it wrongly if the padding
-// differs between the two sides of a dimension.
+// The parameter has a direction and the number of a cuDNN engine. It is known that this engine
+// computes this direction wrongly if the padding differs between the two sides of a dimension.
 struct UnevenPadding : ::testing::TestWithParam<std::pair<atc_direction, std::int64_t>> {};
 
 TEST_P(UnevenPadding, TheEngineIsACandidateForEvenPaddingAlone) {
@@ -144,8 +144,8 @@ struct Misdeed {
 
 class WrongCandidate : public testing::TestWithParam<Misdeed> {
  protected:
-  // Expects that the engine `wrong` is refused with the reason, and that the engine `taken`, the
-  // next best one, is chosen.
+  // Expects that tuning refuses the engine `wrong` with the reason, and chooses the engine `taken`,
+  // the fastest one of the others.
   static void expect_refused(std::int64_t wrong, std::int64_t taken) {
     Script script = usual_script();
     engine(script, wrong).deed = GetParam().deed;
@@ -165,8 +165,8 @@ class WrongCandidate : public testing::TestWithParam<Misdeed> {
 
 TEST_P(WrongCandidate, IsRefusedByItsReason) { expect_refused(kFastest, kFirst); }
 
-// The engine with wrong results is the one that would run without tuning. This engine must be
-// refused, too.
+// Here the engine with wrong results is the one that would run without tuning. Tuning must refuse
+// it, too.
 TEST_P(WrongCandidate, IsRefusedWhereItIsTheDefault) { expect_refused(kFirst, kFastest); }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -181,7 +181,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Misdeed{"IntoItsInput", Deed::into_its_input, "wrote into x"}),
     [](const auto& info) { return info.param.name; });
 
-// The output has far more elements than the gate (the check of a candidate) samples. So only the
+// The check of a candidate compares a sample of the elements, and also compares the whole outputs
+// of candidates. The output of this test has far more elements than the sample. So only the
 // comparison of whole outputs can find one wrong element.
 TEST(Candidates, OneWrongElementOfManyIsFound) {
   Script script = usual_script();
@@ -200,8 +201,8 @@ TEST(Candidates, OneWrongElementOfManyIsFound) {
   });
 }
 
-// The gate (the check of a candidate) fills the workspace with NaN before it runs a candidate. So a
-// candidate that reads its workspace before writing it computes NaN.
+// Before the check runs a candidate, it fills the workspace with NaN. So a candidate that reads its
+// workspace before writing it computes NaN.
 TEST(Candidates, OneThatReadsItsWorkspaceFirstIsRefused) {
   Script script = usual_script();
   engine(script, kFastest).deed = Deed::reads_workspace;
@@ -213,8 +214,8 @@ TEST(Candidates, OneThatReadsItsWorkspaceFirstIsRefused) {
   });
 }
 
-// Returns a script with a known fault of cuDNN. Versions before 9.24 compute some depthwise layers
-// wrongly if they have run a problem of another size before.
+// Returns a script in which an engine has a fault that cuDNN is known to have before version 9.24:
+// it computes some depthwise layers wrongly if it has computed a problem of another size before.
 Script script_that_remembers_sizes(std::size_t cudnn_version) {
   Script script = usual_script();
   script.cudnn_version = cudnn_version;
@@ -240,15 +241,15 @@ TEST(Candidates, OneThatIsWrongAfterAnotherSizeIsRefused) {
       EXPECT_THAT(tuned.of(kFastest).reason,
                   ContainsRegex("wrong after a problem of another size has run .*reference says"));
     }
-    // The layer of tiny_problem() has fewer groups. Layers with so few groups are not suspected of
-    // the fault, so the engine is not checked for the fault.
+    // The layer of tiny_problem() has fewer groups. atc does not suspect layers with so few groups
+    // of the fault, so it does not check the engine for the fault.
     EXPECT_EQ(tune(tiny_problem(), cudnn_alone()).choice, choice_of(kFastest));
   });
 }
 
-// The engine computes wrongly after a problem of another size has run. But this version of cuDNN is
-// not suspected of the fault. So the check does not run a problem of another size, and the fault is
-// not found.
+// The engine computes wrongly after a problem of another size has run. But atc does not suspect
+// this version of cuDNN of the fault. So the check does not run a problem of another size, and does
+// not find the fault.
 TEST(Candidates, OneThatIsWrongAfterAnotherSizeIsNotLookedForFrom924On) {
   on_machine(script_that_remembers_sizes(92400), [] {
     const Tuned tuned = tune(depthwise_problem(), cudnn_alone());
@@ -256,8 +257,8 @@ TEST(Candidates, OneThatIsWrongAfterAnotherSizeIsNotLookedForFrom924On) {
   });
 }
 
-// Candidates whose results were wrong in a race must never run, even if there is no other
-// candidate.
+// A candidate whose results were wrong when it was checked must never run, even if there is no
+// other candidate.
 TEST(Candidates, WhereAllAreWrongTheReferenceRunsOrNothing) {
   Script script = usual_script();
   for (Engine& one : script.engines) one.deed = Deed::wrong;
@@ -280,8 +281,8 @@ TEST(Candidates, WhereAllAreWrongTheReferenceRunsOrNothing) {
   });
 }
 
-// Expects that tuning fails with the reason `why` if only cuDNN is allowed and offers nothing. If
-// the reference is allowed, it must run.
+// cuDNN offers nothing in these tests. Expects that tuning fails with the reason `why` if only
+// cuDNN is allowed, and that the reference engine runs if it is allowed, too.
 void expect_the_reference_alone(const std::string& why) {
   Layer layer(tiny_problem());
   const Tuned alone = tune(layer.call.problem, cudnn_alone());
@@ -335,8 +336,8 @@ struct Unbuildable {
 
 class NoneCanBeBuilt : public testing::TestWithParam<Unbuildable> {};
 
-// If cuDNN cannot compute the problem, the reference must run. If a library or the device is
-// broken, the error must be returned.
+// If cuDNN cannot compute the problem, the reference engine must run. But if a library or the
+// device is broken, the error must be returned.
 TEST_P(NoneCanBeBuilt, ThenTheReferenceRunsOrWhatIsBrokenIsTold) {
   Script script = usual_script();
   for (Engine& one : script.engines) one.plan_status = GetParam().status;
@@ -429,10 +430,10 @@ TEST(Candidates, NondeterministicOnesAreNotOfferedWhereThatMatters) {
 
 TEST(Candidates, Tf32AndWhatConvertsDownAreHeldToTheSwitches) {
   Script script = usual_script();
-  // A note of cuDNN: the engine converts inputs to a narrower type.
+  // In cuDNN this note says that the engine converts inputs to a narrower type.
   engine(script, kFirst).numerical = {1};
   engine(script, kFastest).numerical = {0};  // a note of cuDNN: the engine uses tensor cores
-  // A note of cuDNN: the engine needs the filter in an order of its own.
+  // In cuDNN this note says that the engine needs the filter in an order of its own.
   engine(script, kFallback).behavior = {1};
   on_machine(script, [] {
     atc_tune_options options = cudnn_alone();
@@ -459,8 +460,9 @@ TEST(Candidates, OnesAboveTheWorkspaceLimitAreNotOffered) {
   });
 }
 
-// A newer cuDNN may have notes and knobs that atc does not know. Such an engine must still be
-// usable, and its choice must contain the unknown knobs.
+// A newer cuDNN may report notes (properties) and knobs (parameters) that atc does not know, for an
+// engine that atc knows. The engine must still be usable. The choice (the text that names the
+// engine and its configuration) must contain the unknown knobs, too.
 TEST(Candidates, UnknownNotesAndKnobsAreCarried) {
   Script script = usual_script();
   Engine& fastest = engine(script, kFastest);
@@ -489,8 +491,8 @@ TEST(Candidates, ProposedTwiceRaceOnce) {
   });
 }
 
-// A running execution cannot be interrupted. If the budget ends meanwhile, the candidates that were
-// not yet timed are skipped. Times that were measured before remain valid.
+// A running execution cannot be interrupted. If the time for tuning (the budget) ends during it,
+// the candidates that were not yet timed are skipped. Times that were measured before remain valid.
 TEST(Candidates, OneThatHangsForAWhileCostsTheBudgetAndNothingElse) {
   Script script = usual_script();
   engine(script, kFastest).host_seconds = 1;
@@ -509,8 +511,9 @@ TEST(Candidates, OneThatHangsForAWhileCostsTheBudgetAndNothingElse) {
   });
 }
 
-// The first execution takes far longer than loading kernels could, so the candidate is not executed
-// a second time. The candidate counts as compared, so the decision is stored.
+// The first execution of this candidate takes longer than even the loading of its kernels could
+// explain. So the candidate is too slow, and is not executed a second time. It counts as compared
+// with the others, so the decision is complete and is stored.
 TEST(Candidates, OneThatIsHopelessAtItsFirstExecutionGetsNoSecond) {
   Script script = usual_script();
   engine(script, kFastest).host_seconds = 1.2;

@@ -1,5 +1,5 @@
-// Tests the objects that captured calls leave to their graphs: workspaces and plans of cuDNN. The
-// tests cover when these objects are allocated, shared and freed.
+// Tests the objects of captured calls that must exist as long as the CUDA graph: workspaces and
+// plans of cuDNN. The tests cover when these objects are allocated, shared and freed.
 #include <algorithm>
 #include <memory>
 #include <thread>
@@ -26,8 +26,8 @@ std::int64_t engine_with(std::int64_t workspace) {
   return added.index;
 }
 
-// A plan whose workspace has this many bytes, and functions that run it on streams. The streams
-// only exist in the stand-in.
+// A plan whose workspace has `workspace` bytes, and functions that run it on streams. The handles
+// of the streams are only known to the library that replaces CUDA's driver.
 class Captured {
  public:
   explicit Captured(std::int64_t workspace) : layer_(tiny_problem()) {
@@ -46,7 +46,8 @@ class Captured {
     EXPECT_DONE(try_on(stream));
     layer_.expect_right();
   }
-  // Captures a call into the graph with the number `capture`. The test has to destroy the graph.
+  // Captures a call into the graph with the number `capture`. The caller of this function has to
+  // destroy the graph.
   void record(const void* stream, std::uint64_t capture) {
     machine().script.captures[stream] = capture;
     run_on(stream);
@@ -71,7 +72,8 @@ constexpr const void *kA = &streams[0], *kB = &streams[1], *kC = &streams[2];
 
 void share_one_buffer_per_stream() {
   Captured layer(kSmall);
-  // The capture of kB was forked from the capture of kA, so both belong to graph 1.
+  // The streams kA and kB belong to the same capture, as after a fork of streams in CUDA. So both
+  // are recorded into graph 1.
   machine().script.captures = {{kA, 1}, {kB, 1}, {kC, 2}};
   machine().listen();
   for (const void* const stream : {kA, kA, kB, kA, kB, kC}) layer.run_on(stream);
@@ -169,7 +171,8 @@ TEST(CapturedWorkspace, OfGraphsThatAreGoneIsBounded) {
     machine().graphs.destroy(1);
     machine().graphs.destroy(2);
     EXPECT_EQ(memory_alive(), 2);
-    // The next call frees the buffer of the destroyed graph, whatever that call computes.
+    // The next call of atc frees the large buffer, whatever it computes: the graph of this buffer
+    // is destroyed, and the buffer is larger than atc keeps.
     layer.run_on(kA);
     EXPECT_EQ(memory_alive(), 1);
 
@@ -184,8 +187,8 @@ TEST(CapturedWorkspace, OfGraphsThatAreGoneIsBounded) {
   });
 }
 
-// A call that needs little memory must not get a large buffer that is free, because the buffer
-// would be occupied until the graph is destroyed.
+// A call that needs little memory must not get a large buffer of a destroyed graph. The buffer
+// would be in use until the graph of this call is destroyed.
 TEST(CapturedWorkspace, IsNotFarLargerThanWhatItServes) {
   on_machine(usual_script(), [] {
     Captured small(kSmall), large(std::int64_t{64} << 20);
@@ -211,8 +214,8 @@ TEST(CapturedWorkspace, WithoutMemoryIsRefused) {
     EXPECT_EQ(memory_alive(), 0) << "what is kept goes first";
     machine().mend();
 
-    // If an allocation fails, the buffer of a destroyed graph must be freed and the allocation
-    // tried again.
+    // If an allocation fails, atc must free the buffer of the destroyed graph and try the
+    // allocation again.
     machine().graphs.destroy(2);
     small.record(kA, 3);
     machine().graphs.destroy(3);
@@ -267,8 +270,8 @@ TEST(CapturedWorkspace, OfThreadsThatCaptureAtOnceIsEachGraphsOwn) {
   });
 }
 
-// Makes this thread's session (its cuDNN handle and cached plans) destroy the plans that it may
-// destroy.
+// A session is a thread's cuDNN handle with the plans of this handle. Makes the session of this
+// thread destroy all plans that no graph uses.
 void clear_plans() {
   EXPECT_DONE(atc_cache_clear());
   Layer(tiny_problem()).run(choice_of(kFirst));
@@ -334,8 +337,9 @@ TEST(CapturedPlan, StaysForGoodWhereTheDriverDoesNotTellWhenTheGraphIsGone) {
   });
 }
 
-// Destroying the plan unloads its modules. A capture in the global mode would forbid this, so the
-// thread must be in the relaxed mode meanwhile.
+// When cuDNN destroys a plan, the driver unloads the plan's modules. During a capture the driver
+// forbids this, unless the thread is in the relaxed capture mode. So atc must use this mode
+// meanwhile.
 TEST(ClearedPlans, AreDestroyedInACaptureWithoutBreakingIt) {
   on_machine(usual_script(), [] {
     Captured layer(kSmall);
@@ -362,8 +366,8 @@ TEST(ClearedPlans, OfThreadsThatHaveEndedGoAtOnce) {
         }
       });
     for (std::thread& thread : threads) thread.join();
-    // A thread may reuse a plan that another thread has finished with. So the number of plans
-    // depends on the scheduler, but there is at least one plan for each batch.
+    // A thread may get the session of a thread that has ended, and so use its plans. How often this
+    // happens depends on the scheduler. But there is at least one plan for each batch size.
     EXPECT_GE(descriptors_alive(), kBatches);
     EXPECT_DONE(atc_cache_clear());
     EXPECT_EQ(descriptors_alive(), 0);

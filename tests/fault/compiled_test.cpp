@@ -1,5 +1,6 @@
-// Tests a winner that cuDNN compiles at run time. The compiled plan must be stored with the record,
-// so that later plans load it and need not compile.
+// Tests the case that cuDNN compiles the chosen configuration at run time. The compiled plan must
+// be stored beside the stored decision (the record), so that later plans load it and need not
+// compile.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -21,8 +22,8 @@ Script script_that_compiles() {
   return script;
 }
 
-// Returns how many plans cuDNN has built from configurations since machine().listen(). Building a
-// plan compiles it.
+// Returns how many plans cuDNN has compiled since machine().listen(). A plan is compiled if it is
+// made from a configuration, and not from a stored text.
 std::ptrdiff_t compilations() {
   const auto calls = machine().calls(Part::cudnn);
   return std::count(calls.begin(), calls.end(), "cudnnBackendFinalize config");
@@ -30,13 +31,15 @@ std::ptrdiff_t compilations() {
 
 bool compiled() { return compilations() > 0; }
 
-// Tunes the layer into a new store, and clears the cache. So the next plans are made by the record.
+// Tunes the layer, stores the decision in a new store, and clears the cache of plans. So later
+// plans are made by the stored decision (the record).
 class InStore {
  public:
   explicit InStore(const atc_conv_problem& problem) {
     atc_tune_options options = cudnn_alone();
-    // A plan only finds a record that was made with the plan's options. The plans of this test have
-    // the default of engines_allowed, so tuning must have this default, too.
+    // A plan only finds a stored decision (record) that was made with the same options as the plan.
+    // The plans of this test have the default of engines_allowed, so tuning must have this default,
+    // too.
     options.engines_allowed = nullptr;
     const Tuned tuned = tune(problem, options);
     EXPECT_EQ(tuned.choice, choice_of(kFastest)) << tuned.why;
@@ -44,8 +47,8 @@ class InStore {
     machine().listen();
   }
 
-  // Returns the files of compiled plans. The file of a compiled plan is beside the file of its
-  // record.
+  // Returns the files in which the store keeps compiled plans. Each is beside the file of its
+  // decision.
   std::vector<fs::path> sidecars() const {
     std::vector<fs::path> files;
     for (const auto& item : fs::recursive_directory_iterator(store_.folder()))
@@ -109,8 +112,8 @@ TEST(Compiled, IsMadeAnewWhereItNoLongerServes) {
   });
 }
 
-// The compiled plan of this test has 1 MiB. This is more than an entry of the store may have (64
-// KiB), but fits into the file beside the entry (16 MiB).
+// The compiled plan of this test has 1 MiB. This is too much for an entry of the store (64 KiB),
+// but not for the file beside the entry (16 MiB).
 TEST(Compiled, IsKeptThoughItsRecordHasNoRoomForIt) {
   Script script = script_that_compiles();
   script.text_bytes = 1 << 20;
@@ -155,8 +158,8 @@ TEST(Compiled, IsMadeAnewOnceWhereItsFileIsDamagedOrGone) {
   });
 }
 
-// Imports a decision with its compiled plan from another store. Returns how many plans cuDNN
-// compiles for the next call.
+// Exports a decision with its compiled plan from a store as a bundle, and imports it into another
+// store. Returns how many plans cuDNN compiles for the next call.
 std::ptrdiff_t compilations_of_receiver(std::int32_t trust_compiled) {
   Layer layer(tiny_problem());
   atc_bytes* bundle = nullptr;
@@ -179,8 +182,9 @@ TEST(Compiled, GoesWithABundleToAStoreThatTrustsIt) {
   on_machine(script_that_compiles(), [] { EXPECT_EQ(compilations_of_receiver(ATC_ON), 0); });
 }
 
-// cuDNN loads a compiled plan as code. So a compiled plan from an untrusted bundle must not be
-// loaded. The decision is compiled once, and both its check and the plan use the result.
+// cuDNN executes the code in a compiled plan. So a compiled plan from a bundle that is not trusted
+// must not be loaded. Instead cuDNN compiles the plan once: both the check of the decision and the
+// caller's plan use the result.
 TEST(Compiled, StaysBehindWhereABundleIsNotTrusted) {
   on_machine(script_that_compiles(), [] { EXPECT_EQ(compilations_of_receiver(ATC_OFF), 1); });
 }

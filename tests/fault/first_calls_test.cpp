@@ -1,5 +1,6 @@
-// Tests the calls of the driver and of cuDNN that a process makes only for its first race (the
-// timing of the candidates of a problem). Each of these calls fails in a process of its own.
+// A process makes some calls of the driver and of cuDNN only in its first race (the timing of the
+// candidates of a problem), such as cuInit. These tests let each of these calls fail, each in a
+// process of its own.
 #include <map>
 
 #include "fault/scenarios.hpp"
@@ -13,8 +14,8 @@ struct Once {
   Part part;
   const char* call;
   int times;
-  // The effect of the failure. `for_good`: the process has no CUDA until it ends. `unseen`: no call
-  // fails, but some facts about the devices are unknown.
+  // What the failure of the call causes. `for_good`: the process has no CUDA until it ends.
+  // `unseen`: no function of atc fails, but atc does not know some facts about the devices.
   bool for_good = false, unseen = false;
 };
 

@@ -1,5 +1,5 @@
-// Tests calls on CUDA that note their problems (ATC_TUNE_LATER), and tuning of the noted problems
-// between two steps of a program.
+// Tests ATC_TUNE_LATER: a call on CUDA only notes its problem, and the noted problems are tuned
+// between two steps of the program.
 #include <string>
 
 #include "fault/support.hpp"
@@ -48,7 +48,8 @@ TEST(Later, ACallMeasuresNothingAndTheNoteIsTunedOnItsOwnDevice) {
   on_machine(usual_script(), [] {
     const atc_conv_problem problem = tiny_problem();
     const atc_conv_options options = later();
-    // Turns the switch on. The option of the call must have precedence over the switch.
+    // Turns the setting benchmark_cudnn on, with which calls would measure at once. The option
+    // ATC_TUNE_LATER of the call must have precedence.
     ASSERT_DONE(atc_set_benchmark_cudnn(1));
     const Used before = used(problem, options);
     EXPECT_EQ(before.source, ATC_SOURCE_DEFAULT);
@@ -68,12 +69,13 @@ TEST(Later, ACallMeasuresNothingAndTheNoteIsTunedOnItsOwnDevice) {
     EXPECT_EQ(device.index, 0);
     EXPECT_EQ(terms.allow_tf32, ATC_OFF);
 
-    // The workspace limit changes after the problem was noted. The change must not affect the
-    // tuning of the noted problem.
+    // The workspace limit is changed after the problem was noted. The noted problem must be tuned
+    // with the old limit.
     ASSERT_DONE(atc_set_workspace_limit(0));
     atc_tune_options how = ATC_TUNE_OPTIONS_INIT;
     how.technique = ATC_TECHNIQUE_ONCE;
-    // The budget in seconds; it is so long that it never ends the race, even on a busy machine.
+    // The longest time for the timing of candidates, in seconds. It is so long that it never ends,
+    // even on a busy machine.
     how.problem_budget_seconds = 1000;
     how.engines_allowed = "cudnn";
     how.problems = problems;

@@ -1,5 +1,6 @@
-// Tests drivers and versions of cuDNN that atc cannot use. Each plan on CUDA must fail with an
-// error that names the file and a remedy. Convolutions on the CPU must still work.
+// Tests what atc does if it cannot use the driver or the cuDNN that it finds. Each plan on CUDA
+// must fail with an error that names the file and a remedy. Convolutions on the CPU must still
+// work.
 #include <dlfcn.h>
 
 #include "fault/support.hpp"
@@ -19,8 +20,8 @@ void expect_cudnn(bool available, std::int64_t version) {
   EXPECT_EQ(is_version, version);
 }
 
-// Expects that each call for a CUDA convolution fails with an error that contains `parts`, and that
-// the CPU convolves in the same process.
+// Expects that each convolution on CUDA fails with an error that contains all of `parts`, and that
+// convolutions on the CPU work in the same process.
 void expect_no_cuda(const std::vector<std::string>& parts) {
   Layer layer(tiny_problem());
   const auto reason = [&](const char* text) {
@@ -108,8 +109,8 @@ TEST(Library, OfADriverThatLacksAFunctionIsNamedWithIt) {
   });
 }
 
-// cuDNN opens a part when the part is first needed. Only then does cuDNN report that its parts do
-// not fit together.
+// cuDNN consists of several libraries (parts), and opens a part when it first needs it. Only then
+// does it report that parts come from different installations.
 TEST(Library, MixedOfTwoFoldersNamesBoth) {
   for (const int status : {1002, 1008})
     for (const char* const where :

@@ -1,5 +1,5 @@
-// Tests calls for which there is too little memory. Tests that memory does not grow with the number
-// of calls.
+// Tests calls for which there is too little memory, and tests that memory does not grow with the
+// number of calls.
 #include <thread>
 
 #include "fault/support.hpp"
@@ -11,7 +11,7 @@ using testing::HasSubstr;
 
 class ShortOfMemory : public testing::TestWithParam<int> {};
 
-// A decision that depends on the amount of free memory must not be stored.
+// A decision must not be stored if it depends on the amount of free memory.
 TEST_P(ShortOfMemory, ARaceThatLostACandidateIsOfThisProcessAlone) {
   Script script = usual_script();
   engine(script, kFastest).plan_status = GetParam();
@@ -32,7 +32,8 @@ TEST_P(ShortOfMemory, ARaceThatLostACandidateIsOfThisProcessAlone) {
     EXPECT_EQ(tune(tiny_problem(), options).source, ATC_SOURCE_MEMORY);
     EXPECT_EQ(store.entries(), 0u);
 
-    // If there is enough memory again, the next race times all candidates and stores its decision.
+    // When there is enough memory again, the next race (the timing of the candidates) times all
+    // candidates and stores its decision.
     engine(machine().script, kFastest).plan_status = 0;
     options.retune = ATC_ON;
     const Tuned whole = tune(tiny_problem(), options);
@@ -75,8 +76,8 @@ TEST(Memory, AllOfItGoneIsSaidWithWhatToDo) {
   });
 }
 
-// The caller's allocator is only for the CPU. So atc's own allocator provides CUDA memory, and its
-// error must be reported although it passes through the functions of the caller's allocator.
+// The caller has set an allocator that is only for the CPU. So atc's own allocator provides CUDA
+// memory. If this one fails, its error must be reported.
 TEST(Memory, AnErrorOfTheDeviceIsToldWhereTheCallersAllocatorServesTheCpu) {
   on_machine(usual_script(), [] {
     atc_allocator allocator = ATC_ALLOCATOR_INIT;
@@ -97,15 +98,16 @@ TEST(Memory, AnErrorOfTheDeviceIsToldWhereTheCallersAllocatorServesTheCpu) {
   });
 }
 
-// The free bytes of a device. The program holds 95 % of the device's memory. The operands of the
-// test's layer are far smaller than the free memory.
+// The number of free bytes of the device: the program holds 95 % of the device's memory. The
+// operands of the test's layer are far smaller than this.
 constexpr std::uint64_t kFree = std::uint64_t{12} << 20;
 
 Script full_script() {
   Script script = usual_script();
   script.device_bytes = 20 * kFree;
   script.program_bytes = 19 * kFree;
-  // The fastest engine. Its workspace does not fit into a quarter of the free memory.
+  // The workspace of the fastest engine is larger than a quarter of the free memory. A race (the
+  // timing of the candidates) may use only a quarter.
   engine(script, kFastest).workspace = kFree / 3;
   return script;
 }
@@ -130,7 +132,8 @@ TEST(RaceMemory, StaysWithinAQuarterOfWhatAFullDeviceHasLeft) {
     // A decision must not be stored if candidates were left out for lack of memory.
     EXPECT_EQ(store.entries(), 0u);
 
-    // The race of an eager call has the same limit, and the call must compute a right result.
+    // An eager call times the candidates with the same limit of memory. It must compute a right
+    // result.
     Layer layer(wide_problem());
     ASSERT_DONE(atc_set_benchmark_cudnn(1));
     layer.unwrite();
@@ -159,10 +162,10 @@ TEST(RaceMemory, ALimitOfTheCallOrTheProcessReplacesTheQuarter) {
   });
 }
 
-// A race uses several sets of operands in turn, so that no call finds its operands in a cache. If
-// memory is too short for these sets and a candidate's workspace, the race must first reduce the
-// number of sets. The race may leave out the candidate only if the workspace does not even fit
-// beside a single set.
+// A race (the timing of the candidates) uses several equal sets of operands in turn, so that no
+// call finds its operands in a cache. If memory is too short for these sets and a candidate's
+// workspace, the race must first reduce the number of sets. It may leave out the candidate only if
+// the workspace does not even fit beside a single set.
 TEST(RaceMemory, SetsOfOperandsShrinkBeforeACandidateGoes) {
   Script script = full_script();
   script.cache_bytes = 1 << 20;  // sets that fill this cache three times would need the whole limit
@@ -191,7 +194,8 @@ TEST(RaceMemory, ACallWhoseRaceDoesNotFitRunsByTheDefault) {
   });
 }
 
-// If a thread ends, its cuDNN handle returns to the pool without a call of cuDNN or CUDA.
+// When a thread ends, its cuDNN handle must return to the pool. This must happen without a call of
+// cuDNN or CUDA.
 TEST(Memory, IsFlatOverManyShortThreads) {
   on_machine(usual_script(), [] {
     Layer layer(tiny_problem());
@@ -234,8 +238,9 @@ TEST(Memory, OfManyThreadsAtOnceIsAHandleEach) {
   });
 }
 
-// Plans that were not used for the longest time are destroyed. Plans that are cleared from the
-// cache are destroyed when their session (a thread's cuDNN handle) is next used.
+// The memory of kept plans is limited: the plans that were not used for the longest time are
+// destroyed. When the cache is cleared, a plan is destroyed at the next use of its session (a
+// thread's cuDNN handle).
 TEST(Memory, OfPlansIsBounded) {
   on_machine(usual_script(), [] {
     const auto run = [](std::int64_t extent) {
@@ -244,7 +249,7 @@ TEST(Memory, OfPlansIsBounded) {
       Layer layer(problem);
       EXPECT_DONE(layer.eager());
     };
-    // The plans have 200 KiB each and fill half of the memory for plans.
+    // kPlans plans of 200 KiB each fill half of the limit. This half is for plans of cuDNN.
     constexpr std::int64_t kPlans = 40;
     ASSERT_DONE(atc_set_plan_memory_limit(2 * kPlans * (std::uint64_t{200} << 10)));
     for (std::int64_t extent = 1; extent < kPlans; ++extent) run(extent);

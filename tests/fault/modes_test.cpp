@@ -1,5 +1,6 @@
-// Tests the separate choice for captured calls. This choice is stored with the record, and plans
-// that are made in captures use it.
+// For calls that are captured into a CUDA graph, another candidate may be the fastest than for
+// eager calls. So atc makes a separate choice for captured calls. These tests check that it is
+// stored with the decision (the record), and that plans which are made in captures use it.
 #include <algorithm>
 #include <memory>
 
@@ -11,9 +12,9 @@ namespace {
 constexpr char streams[2] = {};
 constexpr const void *kCaptured = &streams[0], *kOther = &streams[1];
 
-// In an eager call the first engine is slow, because it launches one kernel for each group, and the
-// host needs longer to launch the kernels than the device to run them. In a graph the first engine
-// is the fastest. Each other engine launches only one kernel.
+// In an eager call the engine kFirst is slow: it launches one kernel for each group, and the host
+// needs longer to launch them than the device to run them. In a graph it is the fastest engine.
+// Each other engine launches only one kernel.
 Script script_of_many_kernels() {
   Script script = usual_script();
   Engine& many = engine(script, kFirst);
@@ -32,7 +33,8 @@ struct Flags {
   double host = 0;
 };
 
-// Returns the flags of the engine's candidate in the decision of the plan.
+// Returns the flags, the number of launches and the host's time that the plan's decision has for
+// the candidate of engine `index`.
 Flags flags_of(const atc_conv_plan* plan, std::int64_t index) {
   std::size_t count = 0;
   EXPECT_DONE(atc_conv_plan_candidate_count(&count, plan));
@@ -58,8 +60,9 @@ class Modes {
  public:
   Modes() : layer_(tiny_problem()) {
     atc_tune_options options = cudnn_alone();
-    // A plan only finds a record that was made with the plan's options. The plans of this test have
-    // the default of engines_allowed, so tuning must have this default, too.
+    // A plan only finds a stored decision (record) that was made with the same options as the plan.
+    // The plans of this test have the default of engines_allowed, so tuning must have this default,
+    // too.
     options.engines_allowed = nullptr;
     options.problem_budget_seconds = 60;  // the budget, in seconds; no race reaches it
     const Tuned tuned = tune(layer_.call.problem, options);
@@ -134,8 +137,8 @@ TEST(LaunchModes, TheRecordTellsWhatWasMeasured) {
   });
 }
 
-// cuDNN before 9.24 is suspected to compute depthwise layers wrongly after a problem of another
-// size has run. So the choice of captured calls is checked for this fault, too.
+// atc knows that cuDNN before 9.24 may compute depthwise layers wrongly after it has computed a
+// problem of another size. The choice for captured calls must be checked for this fault, too.
 TEST(LaunchModes, TheChoiceOfCapturedCallsIsRefusedIfItIsWrongAfterAnotherSize) {
   Script script = script_of_many_kernels();
   engine(script, kFirst).deed = Deed::remembers_sizes;
@@ -151,8 +154,8 @@ TEST(LaunchModes, TheChoiceOfCapturedCallsIsRefusedIfItIsWrongAfterAnotherSize) 
   });
 }
 
-// No store is used. A call in a capture measures nothing, but it uses the decisions that the
-// process has measured.
+// No store is used here. A call in a capture measures nothing, but it must use a decision that the
+// process has measured before and keeps in memory.
 TEST(LaunchModes, ACapturedCallTakesWhatTheProcessHasMeasured) {
   on_machine(script_of_many_kernels(), [] {
     ASSERT_DONE(atc_set_benchmark_cudnn(1));
@@ -170,8 +173,8 @@ TEST(LaunchModes, ACapturedCallTakesWhatTheProcessHasMeasured) {
     EXPECT_EQ(choice(nullptr), choice_of(kFastest));
     machine().script.captures[kCaptured] = 1;
     EXPECT_EQ(choice(kCaptured), choice_of(kFirst));
-    // The source is checked, too, because the choice alone proves nothing: the default engine would
-    // choose the same candidate.
+    // The source of the decision is checked, too: the choice alone proves nothing, because without
+    // a decision the same candidate would run.
     EXPECT_EQ(source, ATC_SOURCE_MEMORY);
     machine().script.captures.clear();
     EXPECT_DONE(atc_cache_clear());
@@ -192,12 +195,13 @@ TEST(LaunchModes, WhatCannotBeBuiltInACaptureYieldsToTheEagerChoice) {
   });
 }
 
-// The plans that a race has recorded into its own graphs must be destroyed. Only plans in graphs of
-// the program are kept.
+// While atc times candidates, it records plans into graphs of its own. These plans must be
+// destroyed afterwards. Only plans in graphs of the program are kept.
 TEST(LaunchModes, NothingIsLeftOfWhatARaceRecorded) {
   on_machine(script_of_many_kernels(), [] {
     const auto left_by_a_race = [] {
-      // Clears the cache; the plans in it are destroyed when their session is next used.
+      // The constructor clears the cache. The plans in it are destroyed when their session (a
+      // thread's cuDNN handle) is next used.
       Modes modes;
       modes.acquire(kOther);
       const auto alive = machine().alive();

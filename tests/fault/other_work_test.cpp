@@ -1,5 +1,6 @@
-// Tests races (the timing of the candidates of a problem) while other work runs on the device. A
-// stamp (a reading of the device's clock by a small kernel) is late if it waits for other work.
+// Tests races (the timing of the candidates of a problem) while other work runs on the device. atc
+// finds other work by stamps: a stamp is a reading of the device's clock by a small kernel. It is
+// late if it has to wait for other work.
 #include <gmock/gmock.h>
 
 #include "fault/support.hpp"
@@ -9,7 +10,8 @@ namespace {
 
 using testing::HasSubstr;
 
-// `budget` is in seconds. The default is so long that it never ends a race.
+// `budget` is the longest time for a race, in seconds. The default is so long that it never ends a
+// race.
 Tuned tuned(double budget = 60) {
   const Layer layer(tiny_problem());
   atc_tune_options options = cudnn_alone();
@@ -34,7 +36,8 @@ TEST(OtherWork, ThatEndsSoonIsWaitedFor) {
 }
 
 TEST(OtherWork, ThatStaysMakesTheDecisionProvisional) {
-  // Stamps are late from the moment at which each candidate has had a batch without other work.
+  // The first 12 stamps are prompt: in this time each candidate has run a batch without other work.
+  // All later stamps are late.
   on_machine(with_late_stamps(1u << 30, 12), [] {
     const Tuned all = tuned();
     EXPECT_EQ(all.choice, choice_of(kFastest));
@@ -51,8 +54,8 @@ TEST(OtherWork, ThatWasThereBeforeTheRaceIsSeen) {
   });
 }
 
-// The pauses in which the race waits for other work are longer than the budget, but each execution
-// is shorter than the budget.
+// The race waits longer for the other work to end than its budget allows. But each execution is
+// shorter than the budget, so no candidate may be taken for one that hangs.
 TEST(OtherWork, PausesAreNotTakenForAnExecutionThatHangs) {
   on_machine(with_late_stamps(1u << 30), [] {
     const Tuned all = tuned(0.03);

@@ -1,5 +1,5 @@
-// Tests calls on CUDA whose choice is predicted from earlier races (ATC_TUNE_PREDICT). The driver
-// and cuDNN are stand-ins.
+// Tests ATC_TUNE_PREDICT: the choice of a call on CUDA is predicted from earlier races (timings of
+// the candidates of other problems). Libraries of the tests replace CUDA's driver and cuDNN.
 #include <limits>
 #include <string>
 
@@ -8,8 +8,8 @@
 namespace atc::fault {
 namespace {
 
-// The number of earlier races in the experience. With this number, the experience has more weight
-// in a prediction than the assumptions that atc makes without experience.
+// The number of earlier races in the store. After so many races, their results have more weight in
+// a prediction than the assumptions that atc makes without any results.
 constexpr std::int64_t kRaces = 16;
 
 atc_conv_options predicting() {
@@ -25,16 +25,16 @@ atc_conv_problem wider_by(std::int64_t columns) {
   return problem;
 }
 
-// A store with the results of races in which kFastest took half of the default's time. The store is
-// opened as another process would open it.
+// A store with the results of races in which the engine kFastest took half of the time of the
+// default engine. The store is closed and opened again, as if another process had made it.
 class Taught {
  public:
   Taught() {
     open();
     atc_tune_options options = cudnn_alone();
     options.allow_tf32 = ATC_OFF;
-    // Without these limits a race on a busy machine might leave out candidates as too expensive, or
-    // might end early.
+    // Without the next two options, a race on a busy machine might leave out candidates because
+    // their measurement is too expensive, or might end early.
     options.expected_calls = std::numeric_limits<double>::infinity();
     options.problem_budget_seconds = 60;
     options.technique = ATC_TECHNIQUE_ONCE;

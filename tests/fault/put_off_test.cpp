@@ -1,5 +1,6 @@
-// Tests a call in a stream capture that has to postpone a race (the timing of the candidates).
-// Whatever decision the call uses, the race must be made by a later call outside of a capture.
+// A call in a stream capture cannot measure. So a race (the timing of the candidates) that is due
+// at this call has to be postponed. Whatever decision the call uses, the next call outside of a
+// capture must make the race.
 #include <string>
 
 #include "fault/support.hpp"
@@ -22,8 +23,8 @@ std::uint64_t put_off() {
   return statistics.put_off;
 }
 
-// Expects that a captured call uses a decision from `source`, and that the next call outside of a
-// capture measures.
+// Expects that a captured call uses a decision whose source is `source`, and that the next call
+// outside of a capture measures.
 void expect_put_off(const atc_conv_problem& problem, const atc_conv_options& options,
                     std::int32_t source) {
   ASSERT_DONE(atc_set_benchmark_cudnn(1));
@@ -42,7 +43,8 @@ void expect_put_off(const atc_conv_problem& problem, const atc_conv_options& opt
 atc_conv_options unhurried() {
   atc_conv_options options = ATC_CONV_OPTIONS_INIT;
   options.technique = ATC_TECHNIQUE_ONCE;  // a race with this technique is never provisional
-  // The budget in seconds; it is so long that it never ends the race, even on a busy machine.
+  // The longest time for the timing of candidates, in seconds. It is so long that it never ends,
+  // even on a busy machine.
   options.budget_seconds = 1000;
   return options;
 }
@@ -74,7 +76,7 @@ TEST(PutOff, IsAnotherRaceOfAProvisionalRecordWithMoreBudget) {
     ASSERT_DONE(atc_set_benchmark_cudnn(1));
     atc_store* open = nullptr;
     ASSERT_DONE(atc_store_open(&open, store.folder().c_str(), ATC_STORE_READ_WRITE));
-    // The call has a store of its own. So its race leaves no decision in the memory of the process.
+    // This call has a store of its own. So its decision is not kept in the memory of the process.
     atc_conv_options apart = options;
     apart.store = open;
     ASSERT_EQ(source_of(problem, apart), ATC_SOURCE_TUNED);
@@ -93,8 +95,8 @@ TEST(PutOff, IsAnotherRaceOfAProvisionalRecordWithMoreBudget) {
   });
 }
 
-// In a capture a default candidate runs without a check. The next call outside of a capture checks
-// this candidate.
+// A captured call that is not tuned runs the default candidate without a check of its results. The
+// next call outside of a capture must check this candidate.
 TEST(PutOff, IsTheCheckOfADefault) {
   Script script = usual_script();
   engine(script, kFirst).deed = Deed::leaves_one;

@@ -22,8 +22,8 @@ void add_reasons(const atc_conv_plan* plan, Ending& ending) {
   }
 }
 
-// Tunes with one sample for each candidate, so that the race makes few calls. The race still makes
-// calls of each kind.
+// Times each candidate only once, so that tuning makes few calls of the driver and of cuDNN. It
+// still makes calls of each kind.
 Ending tune_once(Layer& layer) {
   atc_tune_options options = cudnn_alone();
   options.technique = ATC_TECHNIQUE_ONCE;
@@ -58,7 +58,8 @@ Ending run_plan(Layer& layer, bool constant_weights) {
   return ending;
 }
 
-// Captures a call on one stream, and then on another stream while the first graph still exists.
+// Captures a call on one stream. Then, while the graph of this call still exists, captures a call
+// on another stream.
 Ending run_captured(Layer& layer) {
   const std::string choice = choice_of(kFastest);
   atc_conv_plan* made = nullptr;
@@ -125,19 +126,20 @@ bool may_fail_unseen(const std::string& call, const std::string& next) {
   static const std::vector<std::string> names = {
       "cuMemFreeAsync", "cuCtxPopCurrent", "cuStreamDestroy", "cuEventDestroy",
       "cudnnBackendDestroyDescriptor",
-      // If cuCtxGetDevice fails, the device of the caller's context is unknown, and the primary
-      // context of the device is used.
+      // If cuCtxGetDevice fails, atc does not know to which device the caller's context belongs. It
+      // then uses the primary context of the device.
       "cuCtxGetDevice",
-      // cuEventQuery tells whether all launches were queued in time. If it fails, the batch is
-      // timed once more.
+      // By cuEventQuery atc finds out whether all launches of a batch were queued in time. If it
+      // fails, the batch is timed once more.
       "cuEventQuery",
-      // If a call about captures and graphs fails, atc records nothing and does not count launches.
+      // If one of these calls fails, atc does not record the candidate into a graph, and does not
+      // count its launches.
       "cuStreamBeginCapture", "cuStreamEndCapture", "cuGraphGetNodes",
       "cuGraphInstantiateWithFlags", "cuGraphUpload", "cuGraphDestroy", "cuGraphExecDestroy",
       // cuThreadExchangeStreamCaptureMode restores the capture mode of the thread.
       "cuThreadExchangeStreamCaptureMode"};
-  // The calls that atc makes before it frees memory. If one of them fails, the copy of the weights
-  // is freed by a later call.
+  // The calls that atc makes before it frees the copy of the weights. If one of them fails, a later
+  // call of atc frees the copy.
   static const std::vector<std::string> before_memory_is_freed = {
       "cuCtxGetCurrent", "cuDeviceGet", "cuCtxPushCurrent", "cuStreamIsCapturing",
       "cuStreamWaitEvent"};

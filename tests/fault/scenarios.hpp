@@ -1,5 +1,5 @@
-// The scenarios in which calls of the driver and of cuDNN fail. Together the scenarios run a
-// convolution in each way that atc has.
+// Scenarios in which tests let calls of the driver and of cuDNN fail. Each scenario runs a
+// convolution in another way; together they cover all ways that atc has.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,8 @@
 
 namespace atc::fault {
 
-// The result of a scenario: the status and the error text that atc returned, and the reasons why
-// candidates were not chosen.
+// The result of a scenario: the status and the error text that atc returned, and, for each
+// candidate that was not chosen, the reason.
 struct Ending {
   atc_status status = ATC_OK;
   std::string text;
@@ -25,20 +25,20 @@ struct Scenario {
   // Runs the scenario. The test fails if the scenario returns ATC_OK but the output is wrong.
   Ending (*run)(Layer& layer);
   bool gives_reasons = true;  // whether `Ending` has reasons if the status is ATC_OK
-  // True if plans of cuDNN are kept until the process ends, because a graph may run their kernels.
+  // True if plans of cuDNN remain until the process ends, because a graph may run their kernels.
   bool keeps_plans = false;
 };
 
 extern const Scenario kTune, kPlan, kConstantWeights, kEager, kCaptured;
 
-// Returns the name of a call as error texts show it: cudnnBackendFinalize for "cudnnBackendFinalize
-// plan", and cuMemcpyHtoDAsync for cuMemcpyHtoDAsync_v2.
+// Returns the name that error texts use for a call: for example cudnnBackendFinalize for the call
+// "cudnnBackendFinalize plan", and cuMemcpyHtoDAsync for cuMemcpyHtoDAsync_v2.
 std::string function_of(const std::string& call);
 
-// Returns whether atc may succeed without an error text although `call` has failed. `next` is the
-// first call that succeeded afterwards. The result is true for calls that free something, for calls
-// that only serve an optional improvement, and for each mode of cuDNN's heuristics, because a mode
-// may have no proposal.
+// Returns whether atc may succeed without an error text although the call `call` has failed. `next`
+// is the first call that succeeded after it. The result is true in three cases: the call frees
+// something; the call only serves an improvement that is optional; or the call asks one mode of
+// cuDNN's heuristics, because a mode may have no proposal.
 bool may_fail_unseen(const std::string& call, const std::string& next);
 
 // Returns the statuses that atc may return if the driver or cuDNN has returned `status`.

@@ -1,5 +1,5 @@
-// Tests backward-weight with the batch split into parts. The gradient of the weights must be
-// cleared before the parts add to it.
+// Tests the gradient of the weights (backward-weight) if the batch is split into parts, which are
+// computed one after the other. The gradient must be set to zero before the parts add to it.
 #include "fault/support.hpp"
 
 namespace atc::fault {
@@ -19,7 +19,7 @@ TEST(BatchSplit, RunsOnAThreadWithoutACurrentContext) {
     Layer layer(problem);
     layer.unwrite();
     atc_conv_options options = ATC_CONV_OPTIONS_INIT;
-    // The limit is less than the bytes of x and y, so splitting the batch is useful.
+    // The workspace limit is less than the size of x and y, so splitting the batch is useful.
     options.workspace_limit = 32 << 20;
     atc_conv_plan* plan = nullptr;
     ASSERT_DONE(atc_conv_plan_create_with_choice(&plan, kCuda, &problem, &options,

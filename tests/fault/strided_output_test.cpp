@@ -1,6 +1,6 @@
-// Tests an output with gaps, such as some channels of a larger tensor. cuDNN's kernels, and the
-// separate pass that adds a bias, would write into the gaps. So atc must not use them, even if a
-// record or the caller chooses them.
+// Tests outputs with gaps between their elements, such as some channels of a larger tensor. cuDNN's
+// kernels would write into the gaps, and so would the separate kernel that adds a bias. So atc must
+// not use them, even if a stored decision or the caller chooses them.
 #include <string>
 
 #include "fault/support.hpp"
@@ -8,8 +8,8 @@
 namespace atc::fault {
 namespace {
 
-// Changes the output strides of the problem: the output becomes the first three channels of a
-// tensor with six channels.
+// Returns the problem with other output strides: the output is the first three channels of a tensor
+// with six channels.
 atc_conv_problem with_gaps(atc_conv_problem problem) {
   const std::int64_t x = problem.input[0] * problem.input[1];
   problem.layout = ATC_LAYOUT_STRIDED;

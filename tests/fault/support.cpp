@@ -8,8 +8,8 @@ namespace atc::fault {
 
 namespace {
 
-// The time limit of a test in seconds. It is long enough for hundreds of races with a sanitizer on
-// a busy machine.
+// The time limit of a test in seconds. A test may tune hundreds of times with a sanitizer on a busy
+// machine, and even this takes less time.
 constexpr unsigned kMostSeconds = 500;
 
 void run_with(const std::string& folders, const Script& script,
@@ -42,8 +42,8 @@ void on_each_machine(const Script& script, const std::function<void()>& check) {
   test::in_child([&] { run_with(kWhole, script, check); }, kMostSeconds);
 }
 
-// The scripted times are far above the real time of the calls, so that the host is never too slow
-// to issue calls.
+// The scripted times of executions are far longer than the real time that the host needs for a
+// call. So the host always issues calls fast enough.
 Script usual_script() {
   Script script;
   script.engines.resize(3);
@@ -139,7 +139,8 @@ atc_tune_options cudnn_alone() {
   options.struct_size = sizeof(options);
   options.retune = ATC_ON;
   options.engines_allowed = "cudnn";
-  // The budget in seconds; it is so long that it never ends the race, even on a busy machine.
+  // The longest time for the timing of candidates, in seconds. It is so long that it never ends,
+  // even on a busy machine.
   options.problem_budget_seconds = 1000;
   return options;
 }

@@ -1,5 +1,5 @@
-// Helpers for tests in a process with stand-ins in place of CUDA's driver and cuDNN, and a small
-// layer on the simulated device.
+// Helpers for tests with stand-ins: libraries that replace CUDA's driver and cuDNN. Also makes a
+// small layer on the simulated device.
 #pragma once
 
 #include <cstdint>
@@ -15,29 +15,29 @@ namespace atc::fault {
 
 using atc_test::kCuda;
 
-// Runs `check` with the libraries in `folders` and a new machine with this script. The test fails
-// if `check` misuses a stand-in, or leaves objects other than handles and cached plans. A process
-// loads its libraries only once. So if the program runs several tests, `check` runs in a child
-// process. Otherwise `check` runs in this process, in which a sanitizer finds leaks. Call this
-// function at most once in a test.
+// Runs `check` with the stand-ins in `folders` and a new simulated machine with this script. The
+// test fails if `check` uses a stand-in wrongly, or leaves objects other than handles and cached
+// plans. Call this function at most once in a test. A process loads its libraries only once. So if
+// the program runs several tests, `check` runs in a child process. If it runs only one test,
+// `check` runs in this process, in which a sanitizer finds leaks.
 void with_libraries(const std::string& folders, const Script& script,
                     const std::function<void()>& check);
-// Runs `check` with the stand-ins for cuDNN and for CUDA's driver, as with_libraries does.
+// Like with_libraries(), with the usual stand-ins for cuDNN and for CUDA's driver.
 void on_machine(const Script& script, const std::function<void()>& check);
 // Runs `check` in a child process with all stand-ins. A test may call this function several times.
 void on_each_machine(const Script& script, const std::function<void()>& check);
 
-// The indices of three engines with right results: the engine that cuDNN proposes first, the
-// fastest engine, and an engine of the fallback mode.
+// The indices of three cuDNN engines with right results: the engine that cuDNN proposes first, the
+// fastest engine, and an engine that only the mode "fallback" of cuDNN's heuristics proposes.
 constexpr std::int64_t kFirst = 3, kFastest = 5, kFallback = 8;
 Script usual_script();
 Engine& engine(Script& script, std::int64_t index);
-// Returns the text of a choice: the engine `index` of cuDNN, in the version of cuDNN that the usual
-// script has.
+// Returns the text that names the choice of cuDNN's engine `index`, with the version of cuDNN in
+// usual_script().
 std::string choice_of(std::int64_t index);
 
-// A layer that is so small that hundreds of races take a second. The sums of its data are exact in
-// any order.
+// A layer that is so small that tuning it hundreds of times takes a second. The sums of its data
+// are exact, in whatever order they are added.
 struct Layer {
   explicit Layer(const atc_conv_problem& problem);
 
@@ -52,7 +52,8 @@ struct Layer {
 };
 atc_conv_problem tiny_problem();
 
-// Puts a new store into use. Its folder is removed with the object.
+// Makes a new store (folder of decisions) that atc uses as long as this object exists. The
+// destructor removes the folder.
 class OpenStore {
  public:
   OpenStore() {
@@ -80,7 +81,7 @@ class OpenStore {
   atc_store* store_ = nullptr;
 };
 
-// The result of one eager call of a front end: the source of the decision, and the choice that ran.
+// How one eager call ran: the source of the decision, and the choice that ran.
 struct Used {
   std::int32_t source = 0;
   std::string choice;
@@ -101,7 +102,7 @@ struct Tuned {
   std::string choice, why;
   std::vector<Candidate> candidates;
 
-  // Returns the candidate of the cuDNN engine `index`. If there is none, the test fails.
+  // Returns the candidate of cuDNN's engine `index`. If there is none, the test fails.
   const Candidate& of(std::int64_t index) const;
   bool has(std::int64_t index) const;
 };

@@ -1,5 +1,5 @@
-// Tests traces (counts and times of calls) on a device: which calls are timed, by which events, and
-// when these events are destroyed.
+// Tests traces on a device. A trace counts the calls of a program and times some of them. The tests
+// check which calls are timed, by which events, and when these events are destroyed.
 #include <algorithm>
 
 #include "capi/trace_calls.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 using namespace atc_test;
 
-// The largest relative rounding error of a time. Times are rounded, because the driver returns
+// The largest relative error that a time may have. Times are rounded, because the driver returns
 // milliseconds in single precision.
 constexpr double kRounding = 1e-6;
 // The times, in seconds, of the engines of usual_script().
@@ -98,8 +98,8 @@ TEST(DeviceTrace, DoesNotTimeCapturedCalls) {
   });
 }
 
-// The host issues all calls before the device has finished one of them. So the trace needs many
-// events at once, and must limit their number.
+// In this test the host issues all calls before the device has finished one of them. So each timed
+// call needs events of its own. The trace must limit their number.
 TEST(DeviceTrace, KeepsABoundedNumberOfEvents) {
   on_machine(usual_script(), [] {
     Layer layer(tiny_problem());
@@ -151,7 +151,8 @@ TEST(DeviceTrace, TimesTheCallsThatFrontEndsReport) {
   });
 }
 
-// If a trace is stopped while a call runs, the call frees its events when it ends.
+// If a trace is stopped while a call runs, the events of this call must be freed when the call
+// ends.
 TEST(DeviceTrace, LeavesNoEventOfACallThatOutlivesIt) {
   on_machine(usual_script(), [] {
     start();
@@ -164,8 +165,9 @@ TEST(DeviceTrace, LeavesNoEventOfACallThatOutlivesIt) {
   });
 }
 
-// A trace calls functions of the driver. The test lets each of these calls fail. The convolutions
-// must succeed, and nothing may leak. All calls except those that the fault affects must be timed.
+// A trace calls functions of the driver. The test lets each of these functions fail once. The
+// convolutions must succeed, and nothing may leak. All calls must be timed, except those that the
+// failure concerns.
 TEST(DeviceTrace, MeetsFaultsOfTheDriverAlone) {
   for (const char* const name : {"cuEventCreate", "cuEventRecord", "cuEventQuery",
                                  "cuEventElapsedTime", "cuEventSynchronize", "cuStreamCreate",
@@ -188,11 +190,12 @@ TEST(DeviceTrace, MeetsFaultsOfTheDriverAlone) {
   }
 }
 
-// On the device's clock the 20 calls have no gap between them. The timeline must show the calls
-// without gaps, and must begin at the host's time of the first call.
+// The device runs the 20 calls without gaps between them. The timeline of the trace must show them
+// without gaps.
 TEST(DeviceTrace, PlacesCallsByTheDevicesClock) {
   Script script = usual_script();
-  // The total of so many seconds makes the trace move the base of its device times several times.
+  // A trace measures times on the device from an event, its base, and replaces the base after some
+  // seconds. The calls of this test take so long that this happens several times.
   engine(script, kFirst).seconds = 0.4;
   on_machine(script, [] {
     Layer layer(tiny_problem());

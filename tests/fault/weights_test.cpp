@@ -1,4 +1,4 @@
-// Tests how long a plan keeps its copy of the weights that were set.
+// A plan copies the weights that are set on it. These tests check how long the copy exists.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -15,7 +15,7 @@ atc_stream own(const void* stream) { return static_cast<atc_stream>(const_cast<v
 
 std::int64_t memory_alive() { return machine().alive()["device memory"]; }
 
-// A plan whose weights were set. Calls of the plan run on streams of the program.
+// A plan on which weights were set. Its calls run on streams of the program.
 class WithWeights {
  public:
   explicit WithWeights(const std::string& choice = choice_of(kFirst)) : layer_(tiny_problem()) {
@@ -50,8 +50,8 @@ Script script_with_streams() {
   return script;
 }
 
-// Returns the position of the driver's function `name` among the calls since listen(). If the
-// function was not called, returns the number of calls.
+// Returns the index of the first call of the driver's function `name` among the calls since
+// listen(). If the function was not called, returns the number of calls.
 std::ptrdiff_t first_call(const std::string& name) {
   const auto calls = machine().calls(Part::driver);
   return std::find(calls.begin(), calls.end(), name) - calls.begin();
@@ -62,8 +62,8 @@ std::ptrdiff_t count_calls(const std::string& name) {
   return std::count(calls.begin(), calls.end(), name);
 }
 
-// The memory is freed in the order of the legacy stream. This stream does not wait for streams such
-// as kA and kB by itself, so events must make it wait.
+// The copy of the weights is freed on the legacy stream. This stream does not wait for streams such
+// as kA and kB by itself. So atc must make it wait, by events, for all work that reads the weights.
 TEST(SetWeights, AreFreedBehindTheWorkOfAllStreamsThatReadThem) {
   on_machine(script_with_streams(), [] {
     for (const std::string& choice : {choice_of(kFirst), std::string("reference@1:direct")}) {
@@ -112,8 +112,7 @@ TEST(SetWeights, StayWhileAGraphReadsThem) {
     other.run_on(nullptr);
     EXPECT_EQ(memory_alive(), 2) << "graph 2 reads them";
     machine().graphs.destroy(2);
-    // The next call of atc frees the memory that earlier calls have left, whatever convolution that
-    // next call computes.
+    // The next call of atc frees this memory, whatever it computes.
     other.run_on(nullptr);
     EXPECT_EQ(memory_alive(), 1);
     EXPECT_DONE(atc_cache_clear());
@@ -124,7 +123,7 @@ TEST(SetWeights, OfAPlanThatIsDestroyedInACaptureAreFreedLater) {
   on_machine(script_with_streams(), [] {
     auto plan = std::make_unique<WithWeights>();
     WithWeights other;
-    // The legacy stream is captured, so memory cannot be freed in the order of the legacy stream.
+    // The legacy stream is captured, so atc cannot free memory on it now.
     machine().script.captures[nullptr] = 1;
     plan.reset();
     EXPECT_EQ(memory_alive(), 2);

@@ -24,7 +24,8 @@ bool refused(atc_status status) {
 
 atc_conv_plan* const kUntouched = reinterpret_cast<atc_conv_plan*>(0x5A5A);
 
-// A struct with spare memory after it, so that its struct_size may be larger than the struct.
+// A struct with spare memory after it. So a function that gets a struct_size larger than the struct
+// may read and write this memory.
 template <typename T>
 struct Roomy {
   T value{};
@@ -157,7 +158,7 @@ void spoil(Input& in, Operand& operand) {
       break;
     default:
       view.byte_offset = 1;
-      // Makes the operand empty; the alignment of an empty operand does not matter.
+      // An empty operand may have any alignment, so its number of dimensions is made wrong instead.
       if (operand.bytes.empty()) view.ndim = 1;
       break;
   }
@@ -187,8 +188,8 @@ void plan_of(Input& in, const atc_conv_problem& p) {
   REQUIRE_CALL(atc_conv_plan_workspace_size(&workspace, plan.get()) == ATC_OK);
   if (options.alignment <= 16) execute(in, p, plan.get());  // the alignment of operator new
 
-  // The text of the plan's choice must be accepted. Any other text must be refused, or must name
-  // another plan.
+  // A plan with the unchanged text of the choice must be made. A changed text must be refused, or
+  // must be the choice of another plan.
   std::string text = choice;
   if (in.below(2) == 1) {
     if (!text.empty()) text[in.below(text.size())] = in.raw<char>();

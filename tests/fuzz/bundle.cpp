@@ -1,7 +1,7 @@
-// Fuzzes bundles (the files that `atc_store_export` writes). A bundle of arbitrary bytes is either
-// refused by an Error(bad_record), or can be merged. A merge of the bundle with itself must give
-// the same entries. A merge without compiled parts must give the same entries without sidecars
-// (files of compiled plans).
+// Fuzzes bundles (the files that `atc_store_export` writes). A bundle of arbitrary bytes must
+// either be refused by an Error(bad_record), or be usable in a merge. A merge of the bundle with
+// itself must give the same entries. If a merge leaves out compiled parts, it must give the same
+// entries without sidecars (the files that hold compiled plans).
 #include "store/bundle.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // A bundle of one entry with a sidecar (a file of compiled plans that belongs to the entry). The
-// entry's key belongs to no problem.
+// entry's key is valid, but no convolution problem has this key.
 #pragma once
 
 namespace fuzz {

@@ -1,6 +1,7 @@
 // Fuzzes engines, settings sources, allocators and log sinks whose callbacks misbehave. Every call
-// must return a status, and an error must have a text. Whatever the callbacks return, each
-// registered object must be destroyed once, and each prepared configuration must be released once.
+// must return a status, and an error must have a text. Whatever the callbacks return, the callback
+// `destroy` of each registered object must be called once, and the callback `release` once for each
+// prepared configuration.
 #include <cstring>
 #include <string>
 

@@ -13,7 +13,8 @@
 namespace fuzz {
 
 constexpr atc_device kCpu = {ATC_DEVICE_CPU, 0};
-// The most bytes that an operand of an executed call may have.
+// The largest number of bytes that an operand may have. If an operand is larger, the call is not
+// executed.
 constexpr std::int64_t kMostBytes = 1 << 20;
 constexpr std::int64_t kMostProducts = 1 << 20;  // the most products of an executed call
 

@@ -1,6 +1,7 @@
 // Fuzzes the texts of choices and of engines' configurations. If a text is accepted, writing the
-// parsed choice must give the same text. Otherwise the text must be refused by an Error. If a
-// choice belongs to an engine of this machine, the choice must be built, or refused by an Error.
+// parsed choice must give the same text. Otherwise the text must be refused by an Error. If this
+// machine has the engine of a choice, a plan for the choice must be built, or the choice must be
+// refused by an Error.
 #include <string>
 
 #include "conv/chain.hpp"

@@ -1,6 +1,6 @@
 // Fuzzes environment variables. The input has lines NAME=VALUE. Either all values are applied, or
-// all are refused. The process reads ATC_TRACE and some other variables only once, so their values
-// are passed to functions that use the same parser.
+// all are refused. The process reads ATC_TRACE and some other variables only once. So their values
+// are not set in the environment, but are passed to functions that parse them in the same way.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -26,7 +26,7 @@ const fs::path& folder() {
   return folder.path();
 }
 
-// Returns a path below folder() for any text.
+// Returns a path that ends with the given text and lies below folder(), whatever the text is.
 std::string inside(std::string path) {
   for (std::size_t at = path.find(".."); at != std::string::npos; at = path.find("..", at))
     path.replace(at, 2, "--");

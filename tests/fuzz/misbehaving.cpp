@@ -10,8 +10,8 @@ namespace fuzz {
 
 namespace {
 
-// The depth to which calls of atc are nested: a callback calls atc, and a callback of that call
-// calls atc again.
+// The largest depth of nested calls of atc: a callback calls atc, and a callback of that call calls
+// atc again.
 constexpr int kDeepest = 2;
 constexpr std::size_t kLongestName = 63, kLongestConfiguration = 512;
 
@@ -122,8 +122,9 @@ struct Misbehaving::Callbacks {
 
 atc_status Misbehaving::status() { return in_.below(4) != 1 ? ATC_OK : in_.number32(); }
 
-// Returns a text in memory of exactly its size. The text has no NUL at its end if it is longer than
-// atc may read.
+// Returns a text in memory of exactly its size, so that AddressSanitizer finds reads beyond it. A
+// text of more than `longest` bytes has no NUL at its end, because atc may read at most `longest` +
+// 1 bytes.
 const char* Misbehaving::text(std::size_t longest) {
   const std::size_t kind = in_.below(8);
   text_.assign(kind == 1 ? longest + 1 : kind == 2 ? longest : in_.below(16), 'a');
@@ -142,8 +143,8 @@ void Misbehaving::make_offer(atc_offer_callback offer, void* payload) {
   made[0].workspace = in_.below(4) == 1 ? static_cast<std::uint64_t>(in_.number()) : 0;
   made[0].configuration = in_.below(8) == 1 ? nullptr : text(kLongestConfiguration);
   made[0].notes = in_.below(2) == 1 ? "notes" : nullptr;
-  // If an offer is refused, the atc call that made this callback reports the reason, so no error
-  // text is checked here.
+  // If atc refuses an offer, the reason is reported by the call of atc that has called this
+  // callback. So no error text is checked here.
   const atc_status status = offer(in_.below(16) == 1 ? nullptr : made, payload);
   REQUIRE(status >= ATC_OK && status <= ATC_ERROR_INTERNAL);
   if (status != ATC_OK) return;
@@ -259,7 +260,8 @@ void Misbehaving::unregister() {
   REQUIRE_CALL(atc_allocator_set(nullptr) == ATC_OK);
   if (has_engine_) {
     const atc_status status = atc_engine_unregister(name());
-    // One of the engine's own callbacks may have unregistered the engine.
+    // One of the engine's own callbacks may already have unregistered the engine. Then the status
+    // is ATC_ERROR_INVALID_ARGUMENT.
     REQUIRE_CALL(status == ATC_OK || status == ATC_ERROR_INVALID_ARGUMENT);
   }
   REQUIRE(prepared_ == released_);

@@ -11,8 +11,8 @@
 
 namespace fuzz {
 
-// An engine, a settings source, an allocator and a log sink. Each callback reads further bytes of
-// the same input to decide how it behaves.
+// An engine, a settings source, an allocator and a log sink that misbehave. Each call of a callback
+// reads the next bytes of the fuzzer's input, and these bytes determine what the callback does.
 class Misbehaving {
  public:
   explicit Misbehaving(Input& in) : in_(in) {}
@@ -20,8 +20,8 @@ class Misbehaving {
   Misbehaving& operator=(const Misbehaving&) = delete;
 
   // register_engine() registers an engine. register_others() registers a settings source, an
-  // allocator and a log sink. The input decides which are registered and with which values. The
-  // status of each registration is checked. A registration may be refused.
+  // allocator and a log sink. The fuzzer's input decides which of them are registered, and with
+  // which values. A registration may fail, but only with a status that the header lists.
   void register_engine();
   void register_others();
   // Unregisters everything that was registered. This must succeed. Then each registered object must

@@ -1,4 +1,5 @@
-// Changes to JSON texts after which the texts are still JSON. Fuzz targets use them as mutators.
+// Functions that change JSON texts so that the texts are still JSON. Fuzz targets use them as
+// mutators (functions by which the fuzzer makes new inputs).
 #pragma once
 
 #include <cstddef>

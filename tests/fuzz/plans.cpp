@@ -33,8 +33,8 @@ struct Live {
   }
 };
 
-// A vector of pointers, because the elements must not move: the views of a plan's operands point
-// into the elements.
+// A vector of pointers, because the objects must not move when the vector grows: the views of a
+// plan's operands point into the object.
 using Plans = std::vector<std::unique_ptr<Live>>;
 
 std::vector<unsigned char>& output_of(Live& live) {
@@ -43,8 +43,8 @@ std::vector<unsigned char>& output_of(Live& live) {
   return live.call.y.bytes;
 }
 
-// Fills the operands with 0 and a power of two, because sums of these values are exact in any
-// order.
+// Fills the operands with zeros and with a power of two, because sums of products of these values
+// are exact, whatever the order of the additions is.
 void fill(Live& live) {
   for (fuzz::Operand* operand : {&live.call.x, &live.call.w, &live.call.y, &live.call.bias}) {
     const std::size_t size = operand->view.dtype.bits / 8;

@@ -18,7 +18,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
-// Weak, because most targets have no mutator of their own.
+// A weak symbol, so that its address is null for targets without a mutator of their own, as most
+// targets are.
 extern "C" __attribute__((weak)) std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data,
                                                                      std::size_t size,
                                                                      std::size_t most,
@@ -85,7 +86,8 @@ std::size_t run_changed(double seconds, const std::string& last, const std::vect
 
 }  // namespace
 
-// A small replacement for libFuzzer's function of this name: makes one edit of the bytes.
+// A small replacement for libFuzzer's function of this name. Changes the bytes in one place, and
+// returns the new size.
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most) {
   const auto byte = static_cast<std::uint8_t>(below(256));
   if (size == 0) {

@@ -53,8 +53,8 @@ atc_status import(const Store& store, std::string_view bundle, bool replaces) {
   return atc_store_import(nullptr, nullptr, store.get(), bundle.data(), bundle.size(), &options);
 }
 
-// An engine that computes problem(). A race needs a second engine beside the reference engine, and
-// some builds have no other engine.
+// An engine that computes the convolutions of problem(). A race needs a second engine besides the
+// reference engine, and a build without oneDNN has no other one.
 struct Twin {
   static atc_status offers(void*, const atc_conv_problem*, const atc_engine_limits*,
                            atc_offer_callback offer, void* payload) {
@@ -94,7 +94,7 @@ struct Twin {
 };
 
 // The state in which each input begins: a store with entries of two problems, and a third entry
-// that has a sidecar. The third entry's key belongs to no problem.
+// that has a sidecar. No convolution problem has the third entry's key.
 struct Start {
   atc::test::TempFolder folder;
   Tree tree{folder.path() / "store"};

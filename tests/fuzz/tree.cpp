@@ -21,7 +21,7 @@ std::string read(const fs::path& path) {
 }
 
 // Replaces the file. The old file is removed first, because it may be a link, a pipe or a file with
-// a second name. Writing into such a file could change another file.
+// a second name (a hard link). Writing into it could block, or could change another file.
 void write(const fs::path& path, const std::string& text) {
   std::error_code ignored;
   fs::remove_all(path, ignored);
@@ -65,7 +65,8 @@ std::vector<std::string> Tree::names() const {
   return names;
 }
 
-// Returns the path of an existing file, or a path at which a store could have a file.
+// Returns the path of an existing file of the folder, or the path of a file that a store could
+// have.
 std::string Tree::path_of(Input& in) const {
   static const char* const kNames[] = {
       "newest",
@@ -150,7 +151,8 @@ void Tree::damage(Input& in, const fs::path& outside) const {
 }
 
 void Tree::clear() const {
-  // The error is ignored, because a folder without permissions cannot be emptied.
+  // An error of remove_all is ignored: a folder whose permissions were taken away may not be
+  // emptied.
   std::error_code ignored;
   chmod(root_.c_str(), 0700);
   for (const std::string& name : names())

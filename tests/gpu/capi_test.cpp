@@ -38,8 +38,8 @@ class CudaApi : public test::CudaTest {
   }
 };
 
-// Host and device compute the sums in double, so their results differ only by the rounding to fp32.
-// Each sum is below 32 * 9 * 3.5 * 3.5.
+// Host and device compute the sums in double, and their samples differ at most by a rounding to
+// fp32. The magnitude of each sum is below 32 * 9 * 3.5 * 3.5, because each operand is below 3.5.
 TEST_F(CudaApi, ASampleIsThatOfTheCpu) {
   const Layer layer;
   constexpr std::size_t kCount = 1000;

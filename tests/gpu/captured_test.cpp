@@ -1,5 +1,6 @@
-// Tests captured calls whose plan has a workspace: no node of the graph allocates memory, and the
-// workspace lives as long as the graph or an executable of it.
+// Tests calls that are captured into a CUDA graph and whose plan needs a workspace. No node of the
+// graph may allocate memory. The workspace must exist as long as the graph, or an executable that
+// was made from the graph, exists.
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -27,7 +28,7 @@ struct DestroyPlan {
   void operator()(atc_conv_plan* plan) const { atc_conv_plan_destroy(plan); }
 };
 
-// Returns the choice that has the largest workspace among the candidates that the race timed.
+// Races the layer, and returns the choice of the timed candidate that has the largest workspace.
 std::string choice_with_workspace(const test::Layer& layer) {
   atc_conv_options options{};
   options.struct_size = sizeof(options);
@@ -126,7 +127,8 @@ TEST_F(Captured, CallsShareMemoryBesideTheGraph) {
   ASSERT_TRUE(capture.end());
   EXPECT_EQ(capture.memory_nodes(), 0u);
   EXPECT_GE(capture.nodes(), 2u * kCalls);
-  // The pool may hand out more bytes than were requested, because it rounds up.
+  // The pool of device memory rounds requests up, so 4 MiB more than the requested bytes may be in
+  // use.
   EXPECT_LE(test::pool_bytes_in_use() - before,
             4 * std::max(one.workspace(), other.workspace()) + (std::uint64_t{4} << 20));
   OK(atc_cache_clear());
@@ -174,8 +176,8 @@ TEST_F(Captured, ExecutablesOutliveTheGraph) {
   }
 }
 
-// If an executable is destroyed while it runs, its workspace must not be freed before the run has
-// ended.
+// If the executable of a graph is destroyed while it runs, its workspace must not be freed before
+// the run has ended.
 TEST_F(Captured, WorkUnderWayKeepsIt) {
   Worked layer(Direction::backward_weight, 64, 56), other(Direction::backward_weight, 64, 56);
   const cuda::OwnStream stream, beside;
@@ -244,8 +246,8 @@ TEST_F(Captured, ThreadsMayCaptureAtOnce) {
   for (const auto& layer : layers) layer->expect_right();
 }
 
-// The driver reports a destroyed graph later, on a thread of its own, so the test waits for the
-// memory.
+// The workspaces of destroyed graphs must be freed. The driver reports the end of a graph later, on
+// a thread of its own. So the test waits until the memory is free.
 TEST_F(Captured, MemoryOfGraphsThatAreGoneIsGivenBack) {
   Worked layer(Direction::backward_weight, 64, 56);
   const cuda::OwnStream stream;

@@ -1,6 +1,6 @@
-// Tests the engine cublaslt on small matrix products of every kind. Each offer must give right
-// results, and the same bits in every run. The text of an offer must describe the whole algorithm
-// that cuBLASLt has proposed.
+// Tests the engine cublaslt on small matrix products of every kind. Each configuration that it
+// offers must give right results, and the same bits in every run. The text of a configuration must
+// describe the whole algorithm that cuBLASLt has proposed.
 #include <cstring>
 #include <iostream>
 
@@ -62,7 +62,7 @@ TEST_F(CublasLt, EveryOfferIsRight) {
   EXPECT_GT(counts.tf32, 0u);
 }
 
-// The operands are aligned to 4 bytes only.
+// The engine may assume no larger alignment of the operands than 4 bytes.
 TEST_F(CublasLt, EveryOfferIsRightForLittleAlignment) {
   Counts counts;
   for (const Problem& problem : test::make_products(53))
@@ -86,7 +86,7 @@ Problem layer(Direction direction, Dtype dtype, std::int64_t batch, std::int64_t
 }
 
 // Returns problems with few output tiles and long sums. For such problems the engine offers split-K
-// algorithms.
+// algorithms, in which several blocks compute parts of one sum.
 std::vector<Problem> long_sums() {
   std::vector<Problem> problems;
   for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16}) {
@@ -117,8 +117,8 @@ TEST_F(CublasLt, RunsRepeatBitForBit) {
     const Limits allowed = test::cuda_limits(16, true);
     const auto site = conv::make_site(allowed.device, nullptr);
     conv::Arena arena(problem, *site, 1);
-    // The work below does not run on the site's stream, so the work on the site's stream must end
-    // first.
+    // The operands were filled on the stream of the site (the device with the race's stream). The
+    // executions below run on another stream, so the filling must have ended before.
     site->wait();
     const Operands operands = arena.operands(0);
     std::string why_not;
@@ -169,15 +169,15 @@ TEST_F(CublasLt, ATextSaysAllOfAnAlgorithm) {
   EXPECT_EQ(others, 0u);
 }
 
-// A bias may have any address that is aligned to its elements.
+// The address of a bias needs no more alignment than that of one element.
 TEST_F(CublasLt, ABiasLiesAnywhere) {
   for (const Epilogue epilogue : {Epilogue::bias, Epilogue::bias_relu}) {
     Problem problem = layer(Direction::forward, Dtype::f16, 4, 64, 96, 9);
     problem.epilogue = epilogue;
     const auto site = conv::make_site(kDevice, nullptr);
     conv::Arena arena(problem, *site, 1);
-    // The work below does not run on the site's stream, so the work on the site's stream must end
-    // first.
+    // The operands were filled on the stream of the site (the device with the race's stream). The
+    // executions below run on another stream, so the filling must have ended before.
     site->wait();
     const Operands operands = arena.operands(0);
     const std::uint64_t bytes = problem.bias().span_bytes();

@@ -1,5 +1,5 @@
-// Tests the engine cudnn on small problems of every kind. Each offer must give right results, and a
-// replay of a record must run the recorded choice.
+// Tests the engine cudnn on small problems of every kind. Each configuration that it offers must
+// give right results, and a call that replays a stored record must run the recorded choice.
 #include <chrono>
 #include <iostream>
 #include <map>
@@ -93,8 +93,9 @@ TEST_F(Cudnn, WhatRunsWithoutTuningIsRightForEveryProblem) {
 }
 
 // Some of cuDNN's engines compute as if uneven padding were even. So the test first decides a
-// problem with even padding, whose default passes the gate (the check of a candidate against the
-// reference), and then the same problem with uneven padding.
+// problem with even padding. Its default passes the gate (the check of a candidate against the
+// reference). Then the test decides the same problem with uneven padding, for which the same engine
+// may be wrong.
 TEST_F(Cudnn, WhatRunsWithoutTuningIsRightForUnevenPaddingAfterEvenPadding) {
   const auto engine = EngineRegistry::instance().find("cudnn");
   for (const Direction direction :

@@ -100,8 +100,9 @@ TEST_F(DensePointwise, IsRightForLayersOfNetworks) {
       }
 }
 
-// If K is not a multiple of a chunk, the kernels fill the last chunk with zeros. If an Inf met such
-// a zero, other outputs would be NaN.
+// A chunk is 16 bytes of K, the dimension over which the kernels sum. If K is not a multiple of a
+// chunk, the kernels fill the last chunk with zeros. If an Inf were multiplied by such a zero,
+// other outputs would be NaN.
 TEST_F(DensePointwise, AnInfReachesTheElementsItTakesPartIn) {
   for (const test::NetworkLayer& layer : {test::NetworkLayer{2, 16, 7, 7, 24, 1, 1, 0, 0},
                                           test::NetworkLayer{3, 40, 6, 6, 16, 1, 1, 0, 0},

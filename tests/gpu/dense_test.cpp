@@ -1,5 +1,5 @@
-// Tests the engine dense. Each offer must give right results, for awkward extents and for layers of
-// networks.
+// Tests the engine dense. Each configuration that it offers must give right results, for awkward
+// extents and for layers of networks.
 #include <array>
 #include <cstdint>
 #include <iostream>
@@ -61,8 +61,8 @@ TEST_F(Dense, IsRightAtAwkwardExtents) {
   std::cout << tally;
 }
 
-// The grid has problems of all kinds. For each problem, the engine's offers must be right, or the
-// engine must give a reason why it has no offer.
+// The generated grid has problems of all kinds. For each problem, the configurations that the
+// engine offers must give right results, or the engine must give a reason why it offers none.
 TEST_F(Dense, OffersNothingWrongOnTheGrid) { std::cout << test::check_grid(*engine_); }
 
 TEST_F(Dense, IsRightForLayersOfNetworks) {

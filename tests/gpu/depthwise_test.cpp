@@ -1,6 +1,7 @@
-// Tests the engine depthwise on small problems with awkward sizes. Each offer must give right
-// results, even if single elements of an input are Inf or NaN. If a kernel can compute a problem
-// but no offer uses the kernel, one configuration of the kernel is tested, too.
+// Tests the engine depthwise on small problems with awkward sizes. Each configuration that it
+// offers must give right results, even if single elements of an input are Inf or NaN. If the engine
+// does not offer a kernel that could compute the problem, one configuration of this kernel is
+// tested, too.
 #include <initializer_list>
 #include <iostream>
 #include <map>
@@ -25,8 +26,8 @@ struct Window {
   std::int64_t kernel, stride, dilation, low, high;
 };
 
-// Returns problems of one, two and three dimensions. Some are computed by a specialised kernel, the
-// others by the general kernel.
+// Returns problems of one, two and three dimensions. For some of them there is a specialised
+// kernel, and for the others only the general kernel.
 std::vector<Problem> problems() {
   constexpr Window kFlat[] = {{3, 1, 1, 1, 1},  {3, 1, 1, 0, 2}, {3, 2, 1, 1, 1}, {3, 2, 1, 0, 1},
                               {5, 1, 1, 2, 2},  {5, 2, 1, 2, 1}, {7, 1, 1, 3, 3}, {7, 2, 1, 3, 3},
@@ -105,8 +106,8 @@ TEST_F(Depthwise, EveryOfferIsRight) {
   for (const auto& [kernel, count] : passed) std::cout << count << " x " << kernel << "\n";
 }
 
-// The grid has problems of all kinds. For each problem, the engine's offers must be right, or the
-// engine must give a reason why it has no offer.
+// The generated grid has problems of all kinds. For each problem, the configurations that the
+// engine offers must give right results, or the engine must give a reason why it offers none.
 TEST_F(Depthwise, OffersNothingThatIsWrong) {
   const auto engine = EngineRegistry::instance().find("depthwise");
   ASSERT_NE(engine, nullptr);

@@ -1,5 +1,6 @@
-// Tests the device layer. Results of its kernels are compared with the same functions on the host.
-// Measured times are compared with times that are known.
+// Tests the device layer (src/device) on a CUDA device. The results of its kernels are compared
+// with those of the same functions on the host. Its time measurements are tested with work that
+// takes a known time.
 #include <gmock/gmock.h>
 
 #include <chrono>
@@ -156,12 +157,12 @@ TEST_F(DeviceLayer, TellsWhenItIsNotAlone) {
   for (int i = 0; i < kBatches; ++i) alone += !device.time_batch(delay, 1, 1).shared;
   EXPECT_EQ(alone, kBatches);
 
-  // The other work ends soon, so the batch waits for its end.
+  // If the other work ends soon, the batch waits for the end, and its time is not marked as shared.
   occupy(context(), other, filling, 20e-3);
   EXPECT_FALSE(device.time_batch(delay, 1, 1).shared);
   cuda::synchronize(other);
-  // The other work does not end soon, so it must be reported. Each of its kernels takes only 2 ms,
-  // so that the batch can run between two of them.
+  // If the other work takes long, the batch must be marked as shared with other work. Each kernel
+  // of the other work takes only 2 ms, so that the batch can run between two of them.
   for (int i = 0; i < 200; ++i) occupy(context(), other, filling, 2e-3);
   EXPECT_TRUE(device.time_batch(delay, 1, 1).shared);
   cuda::synchronize(other);
@@ -192,8 +193,9 @@ TEST_F(DeviceLayer, CountsLaunchesAndTimesThemInAGraphWithoutTheHost) {
   cuda::CudaDevice device(kDevice, context(), stream, cuda::driver().devices[0].multiprocessors);
   Paused paused(context(), stream, 8, 30e-3);
   EXPECT_EQ(device.launches(paused), 8u);
-  // The pause is longer than the longest time for which the device layer can delay a batch, so the
-  // device idles during the pause.
+  // The device layer delays a batch on the device until the host has queued all of its calls. The
+  // host's pause is longer than the longest such delay. So the device runs out of work during the
+  // pause.
   const BatchTime queued = device.time_batch(paused, 1, 3);
   EXPECT_GE(queued.host_seconds, 30e-3);
   const std::optional<BatchTime> graph = device.time_graph(paused, 1, 3);
@@ -206,7 +208,7 @@ TEST_F(DeviceLayer, CountsLaunchesAndTimesThemInAGraphWithoutTheHost) {
   cuda::synchronize(stream);
 }
 
-// Work that waits for the device. A stream capture forbids this.
+// Work that waits for the device. While a stream is captured, CUDA forbids this.
 class Waiting final : public Runnable {
  public:
   explicit Waiting(Stream stream) : stream_(stream) {}

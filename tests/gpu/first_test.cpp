@@ -1,5 +1,5 @@
 // Tests the engine first, for first layers of awkward extents and for first layers of networks.
-// Each offer must give right results.
+// Each configuration that it offers must give right results.
 #include <array>
 #include <cstdint>
 #include <iostream>
@@ -63,8 +63,8 @@ TEST_F(First, IsRightForAwkwardExtents) {
                                   // many taps that lie far apart
 }
 
-// The grid has problems of all kinds. For each problem, the engine's offers must be right, or the
-// engine must give a reason why it has no offer.
+// The generated grid has problems of all kinds. For each problem, the configurations that the
+// engine offers must give right results, or the engine must give a reason why it offers none.
 TEST_F(First, OffersNothingWrongOnTheGrid) {
   const test::Tally tally = test::check_grid(*engine_);
   std::cout << tally;
@@ -84,7 +84,8 @@ TEST_F(First, IsRightForLayersOfNetworks) {
     std::cout << test::check_served(*engine_, test::forms_of(layer), test::cuda_limits());
 }
 
-// Writes an Inf into x (forward and backward-weight), or into dy and w (backward-data).
+// Writes infinities into x (forward and backward-weight), or into dy and w (backward-data). They
+// must reach only the outputs that depend on them.
 TEST_F(First, AnInfReachesWhatItTakesPartIn) {
   std::size_t checked = 0;
   for (const int kernel : {3, 7})

@@ -97,7 +97,8 @@ TEST_F(Forms, Dense) {
                   {1, 80, 5, 40, 64, 2, 2, 0, 0}});
 }
 
-// Returns layers of one, two and three dimensions. For some of them there are specialised kernels.
+// Returns depthwise layers of one, two and three dimensions. For some of them there is a
+// specialised kernel, and for the others only the general kernel.
 std::vector<test::Spec> depthwise_layers() {
   std::vector<test::Spec> specs;
   const auto add = [&](int spatial, std::int64_t channels, const Extents& in, std::int64_t kernel,
@@ -127,8 +128,8 @@ std::vector<test::Spec> depthwise_layers() {
   return specs;
 }
 
-// Runs the engine's offers for gradients of weights. For the other directions, runs each kernel
-// once, also kernels that are not among the offers.
+// For gradients of weights, runs the engine's offers. For the other directions, runs each kernel
+// once, including kernels that the engine does not offer.
 TEST_F(Forms, Depthwise) {
   const auto engine = EngineRegistry::instance().find("depthwise");
   const Limits limits = test::cuda_limits();

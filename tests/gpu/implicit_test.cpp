@@ -1,5 +1,5 @@
 // Tests the engine implicit, for grouped layers and first layers of awkward extents and for layers
-// of networks. Each offer must give right results.
+// of networks. Each configuration that it offers must give right results.
 #include <array>
 #include <cstdint>
 #include <iostream>
@@ -67,8 +67,8 @@ TEST_F(Implicit, IsRightForGroupsAndFirstLayers) {
   EXPECT_LT(tally.unserved, tally.problems / 20);
 }
 
-// The grid has problems of all kinds. For each problem, the engine's offers must be right, or the
-// engine must give a reason why it has no offer.
+// The generated grid has problems of all kinds. For each problem, the configurations that the
+// engine offers must give right results, or the engine must give a reason why it offers none.
 TEST_F(Implicit, OffersNothingWrongOnTheGrid) {
   const test::Tally tally = test::check_grid(*engine_);
   std::cout << tally;

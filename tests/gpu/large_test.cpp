@@ -1,5 +1,5 @@
 // Tests tensors of more than 2^31 elements. Each family of kernels must index them correctly, or
-// give a reason why it has no offer.
+// give a reason why it offers no configuration.
 #include <iostream>
 #include <string>
 #include <vector>
@@ -17,8 +17,9 @@ namespace {
 
 constexpr std::int64_t kMostOf32Bits = std::int64_t{1} << 31;
 
-// Two layers: `in` has a large x, and `out` has a large y. Forward and backward-data read the large
-// tensor of one layer and write that of the other. Backward-weight reads both large tensors.
+// Two layers: `in` has an x of more than 2^31 elements, and `out` has such a y. So each direction
+// reads or writes a large tensor in each layer: forward reads x and writes y, backward-data reads y
+// and writes x, and backward-weight reads both.
 struct Wide {
   test::NetworkLayer in, out;  // the layer with a large x, the layer with a large y
 };
@@ -68,7 +69,8 @@ class Large : public test::CudaTest {
   }
 };
 
-// Eight groups. A group has 8 channels in one tensor and 32 channels in the other.
+// Two layers with eight groups. A group has 32 channels in the large tensor and 8 channels in the
+// other tensor.
 constexpr Wide kGroups{{2700, 256, 56, 56, 64, 3, 3, 1, 1, 1, 8},
                        {2700, 64, 56, 56, 256, 3, 3, 1, 1, 1, 8}};
 
@@ -110,7 +112,7 @@ TEST_F(Large, DepthwiseWeight) {
     check("depthwise", {form_of(kDepthwise, Direction::backward_weight, memory)});
 }
 
-// Tests each configuration of each rewrite with the reference engine.
+// Tests each configuration of each rewrite. The reference engine computes the rewritten problem.
 TEST_F(Large, Rewrites) {
   struct Case {
     std::unique_ptr<Rewrite> (*make)();
@@ -163,8 +165,9 @@ TEST_F(Large, ImagesThatAreTooLargeAreRefused) {
                  "an image has more than 536870912 elements");
   expect_refused("dense", form_of(image, Direction::backward_weight, Memory::first),
                  "an image or the batch is too large");
-  // Depthwise kernels use 32-bit indices for the positions within a line and for the lines of a
-  // plane. A whole image may have more positions than a 32-bit index can count.
+  // Depthwise kernels count the elements of a line, and the lines of an image, with 32-bit numbers.
+  // So a line of 2^30 elements is refused. Only a whole image may have more elements than a 32-bit
+  // number can count.
   test::Spec line;
   line.spatial = 1;
   line.batch = 1;

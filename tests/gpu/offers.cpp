@@ -77,7 +77,7 @@ std::vector<Problem> forms_of(const NetworkLayer& layer) { return forms_of(spec_
 
 namespace {
 
-// Executes a prepared configuration on the operands that a race would use.
+// Executes a prepared configuration on operands like those of a race: on several sets in turn.
 class Execution final : public Runnable {
  public:
   Execution(Prepared& prepared, const conv::Arena& arena, Stream stream)

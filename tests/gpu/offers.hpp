@@ -58,8 +58,9 @@ class Trial {
   // Executes the configuration twice. Fails the test if the bits of the outputs differ. check()
   // must be called before, because it allocates the workspace.
   void expect_repeats(Prepared& prepared, const std::string& configuration);
-  // Returns the seconds of one execution. Times `batches` batches of `calls` executions each. The
-  // result is the least mean of all batches. The executions use `sets` sets of operands in turn.
+  // Times `batches` batches of `calls` executions each. Returns the seconds of one execution: the
+  // mean of the batch with the least mean. The executions use `sets` sets of operands in turn, so
+  // that they do not find their operands in the cache.
   double time(Prepared& prepared, std::size_t sets, std::size_t calls, int batches);
 
   std::size_t sets() const { return arena_.sets(); }
@@ -94,7 +95,7 @@ std::size_t check_each(const Engine& engine, const Problem& problem, const Limit
 Checked check_offers(const Engine& engine, const Problem& problem, const Limits& limits,
                      const Checks& checks = {});
 
-// The counts of Checked, added up over many problems.
+// The counts of the results of check_offers(), added up over many problems.
 struct Tally {
   std::size_t problems = 0, unserved = 0, offers = 0, passed = 0;
   std::map<std::string, std::size_t> reasons;  // problems without an offer, by reason
@@ -111,8 +112,8 @@ Tally check_served(const Engine& engine, const std::vector<Problem>& problems, c
 // problem.
 Tally check_grid(const Engine& engine);
 
-// Writes Inf into the first element, which is a corner where windows reach into the padding. Writes
-// -Inf into an inner element.
+// Writes Inf into the first element of the tensor, and -Inf into an inner element. The first
+// element is in a corner, where windows also have elements of the padding.
 void put_infinities(const Tensor& tensor, void* data);
 
 // A problem with operands of small integers (or the values that `spoil` writes), and the result of
@@ -124,7 +125,8 @@ class Direct {
 
   explicit Direct(const Problem& problem, const Spoil& spoil = nullptr);
   // Runs the convolution on the device, with operands in allocations of exactly their size. Fails
-  // the test unless every element of the output equals the host's element. NaN equals NaN.
+  // the test unless every element of the output equals the same element of the host's result. Two
+  // NaNs count as equal.
   void expect_of(Prepared& prepared, const std::string& configuration) const;
 
  private:

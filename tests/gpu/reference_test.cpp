@@ -28,7 +28,8 @@ TEST_F(DeviceReference, GivesTheHostsValues) {
     const auto values =
         reference::device_values(problem, device.operands(), indices, kDevice, context(), nullptr);
     ASSERT_EQ(values.size(), indices.size());
-    // Host and device add in double in different orders. Each addition rounds once.
+    // Host and device add the terms in double, but in different orders. So each of the two sums may
+    // have an error of one rounding for each addition.
     const double terms = static_cast<double>(problem.reduction_length()) + 2;
     for (std::size_t i = 0; i < indices.size(); ++i) {
       const auto expected = reference::value_at(problem, host, indices[i]);
@@ -73,8 +74,8 @@ TEST_F(DeviceReference, GivesTheHostsValuesOfLongSums) {
   }
 }
 
-// Compares every third element of an output of the device with the host's element, rounded once.
-// Returns the number of compared elements.
+// Compares every third element of the device's output with the sum of the host in double, rounded
+// once to the output's dtype. Returns the number of compared elements.
 std::size_t compare_whole(const Problem& problem, const Operands& host, const void* there,
                           const cuda::TensorWork& work) {
   const Tensor& output = problem.output();
@@ -110,7 +111,8 @@ TEST_F(DeviceReference, GivesTheHostsOutputAsAWhole) {
   EXPECT_GT(compared, 20000u);
 }
 
-// The device computes groups of 8 or more channels in tiles. The problems use both sizes of tiles.
+// The device's reference computes a group of 8 or more channels in tiles of one of two sizes. The
+// problems use both sizes.
 TEST_F(DeviceReference, GivesTheHostsOutputInTiles) {
   std::size_t compared = 0;
   for (const Direction direction :
@@ -144,8 +146,8 @@ TEST_F(DeviceReference, GivesTheHostsOutputInTiles) {
   EXPECT_GT(compared, 20000u);
 }
 
-// The problem is a layer of a network. It has more elements than the gate samples, and partial
-// tiles at the edges.
+// One element of a copy of the tensor is changed by 2. The comparison on the device must return the
+// number of this element. If the margin is 2, it must find no difference.
 TEST_F(DeviceReference, FindsOneWrongElement) {
   for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16})
     for (const auto memory : {test::Memory::first, test::Memory::last, test::Memory::strided}) {

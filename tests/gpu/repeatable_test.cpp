@@ -83,7 +83,8 @@ TEST_F(Repeatable, BenchmarkOffOnOffTakesEffectAtEachCallOfTwentyProblems) {
     EXPECT_EQ(after.choice, before.choice);
     changed += tuned.choice != before.choice;
   }
-  // The switch must change the choice of at least one problem.
+  // With benchmark_cudnn on, at least one of the problems must have another choice than with
+  // benchmark_cudnn off.
   EXPECT_GT(changed, 0u);
 }
 
@@ -121,7 +122,8 @@ std::set<std::string> choices_of_all() {
   return choices;
 }
 
-// Not a test of its own. The test below runs this test in each of its processes.
+// GoogleTest does not run this test by itself (DISABLED_). The next test starts processes, each of
+// which runs this test.
 TEST_F(Repeatable, DISABLED_ReplaysInFourThreads) {
   const char* const folder = std::getenv("ATC_TEST_REPLAY");
   ASSERT_NE(folder, nullptr);

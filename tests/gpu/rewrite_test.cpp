@@ -65,7 +65,8 @@ class Random {
   std::mt19937 engine_{7};
 };
 
-// Draws a move with arbitrary dimensions, orders of dimensions, gaps, steps and holes.
+// Draws a random move (a copy of a tensor into another memory layout) with arbitrary dimensions,
+// orders of dimensions, gaps, steps and holes.
 Move any_move(Random& random) {
   constexpr std::int64_t extents[] = {1, 2, 3, 4, 5, 7, 8, 16, 17, 32, 64, 70, 128, 224};
   Move move;
@@ -119,7 +120,7 @@ void turn_round(Move& move) {
   for (MoveDim& dim : move.dims) std::swap(dim.source, dim.target);
 }
 
-// Draws a move between the windows of an image and the rows of a matrix.
+// Draws a random move that copies each window of an image into a row of a matrix, or back.
 Move windows(Random& random) {
   const std::int64_t batch = random.between(1, 2), channels = random.between(1, 5),
                      size = random.between(2, 16), high = random.between(1, 5),
@@ -140,7 +141,8 @@ Move windows(Random& random) {
   return move;
 }
 
-// Draws a move between the pixels that a stride selects and an image of these pixels alone.
+// Draws a random move that copies the pixels that a stride selects into an image of only these
+// pixels, or back.
 Move strided_pixels(Random& random) {
   const std::int64_t batch = random.between(1, 2), channels = random.between(1, 70),
                      step = random.between(2, 3), high = random.between(1, 9),
@@ -182,7 +184,8 @@ TEST_F(Rewrites, MoveAsLoopsOnTheHostDo) {
                       : i % 4 == 2 ? windows(random)
                                    : strided_pixels(random);
     rewrite::MoverSpec spec{{move}, random.one_in(2) ? 2 : 4, 256, 256};
-    // The views begin at arbitrary addresses, which have the promised alignment and no larger one.
+    // The source and the target begin at addresses that have the promised alignment and no larger
+    // one.
     const auto shift = static_cast<std::size_t>(spec.width << random.between(0, 3));
     if (random.one_in(2)) spec.source_alignment = spec.target_alignment = shift;
     const std::size_t first = kZone + (spec.source_alignment == shift ? shift : 0);
@@ -218,8 +221,8 @@ struct Tally {
   std::size_t wrong = 0;
 };
 
-// Checks one problem with each configuration of each rewrite. The rewritten problem runs with the
-// first offer of the engine.
+// Checks one problem with each configuration of each rewrite. The rewritten problem is computed by
+// the first configuration that the engine offers for it.
 void check_all(const Problem& problem, const Engine& engine, bool allow_tf32, Tally& tally) {
   const Limits allowed = test::cuda_limits(16, allow_tf32);
   std::optional<test::Trial> trial;
@@ -250,8 +253,9 @@ void check_all(const Problem& problem, const Engine& engine, bool allow_tf32, Ta
             ++tally.passed[way];
             continue;
           }
-          // The engine may spread an Inf or NaN to other outputs. A race would refuse the
-          // candidate, so it does not count as wrong here.
+          // This engine does not promise to keep Inf and NaN to the outputs that depend on them. If
+          // it spreads them, a race would refuse the candidate, so the candidate does not count as
+          // wrong here.
           if (!engine.keeps_apart() && verdict.reason.find("Inf or NaN") != std::string::npos) {
             const std::string& name = offer.configuration;
             ++tally.reasons[way + " > " + name.substr(0, name.find('_')) + ", not kept apart"];
@@ -365,8 +369,8 @@ struct Moved {
   Extents size, kernel, stride;
 };
 
-// Measures the time to move x between the problem and the rewritten problem, and the time of a copy
-// of as many bytes. y and w are not moved.
+// Measures the time in which a rewrite moves x to or from the layout of the rewritten problem, and
+// the time of a plain copy of as many bytes. y and w are not moved.
 TEST_F(Rewrites, MoveAboutAsFastAsACopy) {
   constexpr std::uint64_t kBeyondCache = std::uint64_t{400} << 20;
   const Moved kMoved[] = {

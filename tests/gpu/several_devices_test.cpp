@@ -59,8 +59,9 @@ TEST_F(SeveralDevices, EachTunes) {
   for (const int device : kDevices) {
     OK(atc_cache_clear());
     OK(atc_set_benchmark_cudnn(1));
-    // Devices share decisions, and tests share the process. So each device gets a layer of a size
-    // that no other test uses.
+    // Devices of the same model share decisions, and the tests of this file run in one process. So
+    // each device gets a layer of a size that no other test uses, for which there is no decision
+    // yet.
     test::Layer layer(test::same_3x3(32, 29 + device), device);
     EXPECT_EQ(layer.decided().source, ATC_SOURCE_TUNED);
     OK(layer.run());

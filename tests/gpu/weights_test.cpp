@@ -41,7 +41,8 @@ class SetWeights : public test::CudaTest, public testing::WithParamInterface<std
   }
 
   // Allocates memory for the weights of another plan, and fills the memory with other numbers. If
-  // the weights of the first plan were freed too early, the new numbers overwrite these weights.
+  // the weights of the tested plan were freed too early, this memory may be theirs. Then they are
+  // overwritten.
   static void set_other_weights() {
     test::Layer other(test::same_3x3());
     other.fill_normal_numbers();

@@ -77,7 +77,8 @@ void draw_windows(Spec& spec, Random& random) {
 
 void draw_extents(Spec& spec, Random& random) {
   const std::int64_t most = spec.spatial == 1 ? 400 : spec.spatial == 2 ? 40 : 17;
-  // Most layers are small, because small extents often end within a block of an implementation.
+  // Half of the layers are much smaller than the limit, because a small extent often ends within a
+  // block of an implementation (the number of elements that it computes at once).
   const std::int64_t bound = random.one_in(2) ? most : std::max<std::int64_t>(most / 4, 4);
   const bool alike = random.one_in(2);
   for (int dim = 0; dim < spec.spatial; ++dim) {
@@ -91,8 +92,9 @@ void draw_extents(Spec& spec, Random& random) {
   spec.batch = random.of<std::int64_t>({1, 1, 2, 3, 8, 32});
 }
 
-// Draws a strided 1x1 layer with few channels and many pixels. For such a layer, oneDNN copies the
-// pixels that the strides select into the scratchpad, and computes a 1x1 layer without strides
+// Draws a strided 1x1 layer with few channels and many pixels. For such a layer, some
+// implementations of oneDNN copy the pixels that the strides select into the scratchpad, and
+// compute a 1x1 layer without strides. They are known to write beyond the scratchpad
 // (uxlfoundation/oneDNN#6035).
 void draw_strided_pointwise(Spec& spec, Random& random) {
   spec.spatial = random.of({1, 2, 2});
@@ -109,7 +111,7 @@ void draw_strided_pointwise(Spec& spec, Random& random) {
   spec.batch = random.of<std::int64_t>({1, 2, 3, 8, 32});
 }
 
-// Draws a layer whose windows do not reach the last elements of x.
+// Draws a strided layer in which the last elements of x may be in no window.
 void draw_unreached(Spec& spec, Random& random) {
   for (int dim = 0; dim < spec.spatial; ++dim) {
     spec.kernel[dim] = random.of<std::int64_t>({1, 2, 3, 3});
@@ -174,7 +176,8 @@ void draw_post_ops(Spec& spec, Random& random) {
   if (only_relu) spec.epilogue = Epilogue::none;
 }
 
-// Halves the batch and then the extents until the size of the layer is within the limits.
+// Makes the layer from its description. If the layer is larger than the limits, first halves the
+// batch, and then the extents, until it is within the limits.
 Problem bounded(Spec spec) {
   for (;;) {
     const Problem problem = build(spec);

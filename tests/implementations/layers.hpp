@@ -1,6 +1,7 @@
-// The layers of the sweep over implementations. The conditions of known faults, and similar
-// conditions, are frequent among the layers: few channels, strides, planes that no window reaches,
-// dilation, groups, small extents.
+// The layers of the sweep, which runs each implementation that oneDNN offers on random layers.
+// Properties of layers for which oneDNN is known to have faults, and similar properties, are
+// frequent among the layers: few channels, strides, planes that no window reaches, dilation,
+// groups, small extents.
 #pragma once
 
 #include <cstdint>

@@ -29,7 +29,8 @@ namespace {
 
 using test::Fill;
 
-// A layer counts as hanging after this many seconds. No small layer takes so long on any machine.
+// If a layer takes longer than this many seconds, an implementation counts as hanging. The layers
+// are so small that they need far less time on any machine.
 constexpr unsigned kHangs = 600;
 
 // The text of the current layer and offer. The signal handler prints it after a crash.
@@ -72,7 +73,8 @@ std::string implementation_of(const std::string& configuration) {
   return configuration.substr(configuration.find("impl=") + 5);
 }
 
-// Returns a description of the offer's fault, or "" if there is none.
+// Runs the offer (one implementation) on the inputs. Returns a description of its fault, or "" if
+// there is none.
 std::string fault_of(const Engine& engine, const Problem& problem, const Offer& offer,
                      std::array<test::Inputs, 2>& inputs,
                      const std::array<test::Expected, 2>& expected) {

@@ -8,7 +8,7 @@ claim() { echo "$1: $2"; bad=1; }
 
 libraries=$(find "$1" -name 'libatc*.so*' -type f)
 [ -n "$libraries" ] || { echo "no libatc in $1"; exit 1; }
-# Paths may contain spaces, so only the end of a line separates two paths.
+# IFS is set to a line end, because the paths in $libraries may contain spaces.
 IFS='
 '
 for library in $libraries; do

@@ -10,7 +10,8 @@ bad=0
 # says SENTENCE FILE: checks that FILE contains SENTENCE, whatever its line breaks are.
 says() { tr -s ' \n' ' ' <"$2" | grep -qF "$1" || { cat "$2"; echo "that does not say: $1"; bad=1; }; }
 
-# configured MODE: configures with ATC_CLI=MODE, in folders of which none has cargo. Returns the exit status of CMake.
+# configured MODE: configures with ATC_CLI=MODE, while CMake ignores each folder that has cargo. Returns the exit status
+# of CMake.
 configured() {
   "$cmake" -S "$source" -B "$out/cmake" -DATC_CLI="$1" -DCMAKE_IGNORE_PATH="$folders" -DATC_TESTS=OFF -DATC_TORCH=OFF -DATC_KERNELS=OFF -DATC_ONEDNN=AUTO \
     >"$out/configured.txt" 2>&1

@@ -13,8 +13,8 @@ COMPILED_IN = {
     "fmt/": ["Victor Zverovich"],
     "xxhash.h": ["xxHash", "Yann Collet", "BSD-2-Clause"],
 }
-# The beginnings of the names of headers whose libraries are loaded at run time: oneDNN, zlib, the CUDA toolkit and its
-# libraries, and LibTorch.
+# Headers whose names begin like this belong to libraries that are not compiled into atc, but are loaded at run time:
+# oneDNN, zlib, the CUDA toolkit and its libraries, and LibTorch.
 LOADED = ("dnnl.hpp", "oneapi/dnnl/", "zlib.h", "cuda", "cudnn_", "cublasLt.h", "mma.h", "ATen/", "c10/", "caffe2/", "torch/")
 SYSTEM = {"dirent.h", "dlfcn.h", "fcntl.h", "immintrin.h", "link.h", "malloc.h", "pthread.h", "sched.h", "unistd.h"}
 

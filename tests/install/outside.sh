@@ -15,7 +15,8 @@ shift 2
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-# Copies the crates on which atc depends from the caller's cargo, in the versions of the workspace.
+# Copies the crates on which atc depends from the cargo cache of the user who runs the test, in the versions of the
+# workspace's Cargo.lock.
 mkdir "$out/vendor" "$out/home"
 cargo init --quiet --vcs none --name app "$out/vendor"
 cargo add --quiet --manifest-path "$out/vendor/Cargo.toml" --path "$source/rust/atc"

@@ -63,14 +63,14 @@ class Block:
         return f"{self.page}:{self.line}"
 
     def script(self):
-        """Returns the lines that run, without the indentation of the block, and "". If no line runs, returns None and
-        the reason."""
+        """Returns two values: the lines of the block that are run, without its indentation, and "". If no line is run,
+        they are None and the reason."""
         if self.mark.startswith("not run"):
             reason = re.fullmatch(r"not run: (\S.*)", self.mark)
             if not reason:
                 raise SystemExit(f"{self}: `{self.mark}` has no reason")
             return None, reason[1]
-        # A line and its continuation lines become one line.
+        # Joins a line and its continuation lines, so that each command is left out or run as a whole.
         lines = re.sub(r"\\\n\s*|(?<=\|)\n\s*|(?<=&&)\n\s*", " ", self.code).splitlines()
         if self.mark.startswith("run from"):
             start = re.fullmatch(r"run from: (.+?), (\S.*)", self.mark)
@@ -92,7 +92,8 @@ def blocks(source, pages):
 
 
 class Folder:
-    """The surroundings of a reader of one page: a clone of the repository, and a home folder in which atc is installed.
+    """The folders of a reader who tries the commands of one page: a clone of the repository, and a home folder in which
+    atc is installed (for README.md nothing is installed).
     """
 
     def __init__(self, source, prefix, build, out, page):
@@ -113,7 +114,8 @@ class Folder:
         shutil.copy(source / "docs/pins.example.json", clone / "pins.json")
         if page != "README.md":
             shutil.copytree(prefix, self.home / ".local", symlinks=True)
-        # The caches of the compiler and of cargo are those of the caller, so that nothing is compiled twice.
+        # The commands use the caches of ccache and cargo of the user who runs the test, so that nothing is compiled
+        # twice.
         keep = {name: os.environ[name] for name in ("CCACHE_DIR", "CARGO_TARGET_DIR", "RUSTUP_HOME", "CARGO_HOME") if name in os.environ}
         caller = Path(os.environ["HOME"])
         self.environment = {

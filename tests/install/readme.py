@@ -28,8 +28,8 @@ ROW = re.compile(r"^\| ([^,|]+), ([^,|]+, [^|(]+?)(?: \((¹)\))? \| ([\d.]+) ms 
 
 
 def wrong_steps(source, text):
-    """Returns the number of rows of training steps in README. Also returns the rows whose figures differ from the
-    measured ones."""
+    """Returns the number of rows in README's table of training steps, and a text for each row whose figures differ from
+    the measured ones."""
     steps = {}
     for line in (source / "bench/results/h200/models.jsonl").read_text().splitlines():
         row = json.loads(line)
@@ -39,7 +39,8 @@ def wrong_steps(source, text):
     wrong = []
     for model, kind, once, *shown in rows:
         measured = [steps[MODELS[model], SETS[kind], side] for side in ("heuristic", "benchmark", "atc")]
-        # A figure in the middle between two rounded figures may be rounded to either of them.
+        # README has one decimal. A measured figure in the middle between two such figures may be rounded to either of
+        # them, so the difference may be a little more than 0.05.
         if any(abs(statistics.median(times) - float(figure)) > 0.051 for times, figure in zip(measured, shown)) or \
                 any(len(times) != (1 if once else 3) for times in measured):
             wrong.append(f"{model}, {kind}: {[round(statistics.median(times), 2) for times in measured]} ms in {list(map(len, measured))} processes")

@@ -8,7 +8,8 @@ library=$(find "$prefix" -name 'libatc.so.*' -type f)
 [ "$(echo "$library" | wc -l)" = 1 ] || { echo "not one libatc: $library"; exit 1; }
 
 bad=0
-# Searches text files and dynamic sections. Debug information is left out, because it may name sources.
+# Searches the text files for the two folders, and then the libraries' RUNPATH for a folder other than $ORIGIN. Debug
+# information is not searched, because it may name sources.
 if grep -rIlF -e "$2" -e "$3" "$prefix" --exclude-dir=doc; then
   echo "the files above name the build or the source folder"
   bad=1
@@ -17,7 +18,7 @@ find "$prefix" -name '*.so*' -type f | while read -r file; do
   readelf -d "$file" | grep -E 'R(UN)?PATH' | grep -v '\[\$ORIGIN\]' && echo "RUNPATH of $file" && exit 1
   :
 done || bad=1
-# Searches the loaded parts of the libraries, without the debug information.
+# Searches the strings in the loaded parts of the libraries for the two folders. The debug information is not loaded.
 find "$prefix" -name 'libatc*.so*' -type f | while read -r file; do
   strings -d "$file" | grep -F -e "$2" -e "$3" && echo "$file has the build or the source folder in it" && exit 1
   :

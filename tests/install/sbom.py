@@ -59,7 +59,7 @@ def check_libraries(bill, folder):
 
 def check_crates(bill, source):
     named = {package["name"] for package in bill["packages"]}
-    # Maps the name of a dependency in the manifests to the real name of its crate.
+    # Maps the name that a dependency has in the manifests (Cargo.toml) to the real name of its crate, if they differ.
     renamed = dict(re.findall(r'^([\w-]+) = \{ package = "([\w-]+)"', (source / "rust/Cargo.toml").read_text(), re.M))
     for crate in ("atc-sys", "atc", "atc-candle", "atc-cli", "atc-tch"):
         manifest = (source / f"rust/{crate}/Cargo.toml").read_text()

@@ -25,7 +25,7 @@ class MakePack(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.root = Path(cls.folder.name)
-        # The stores stand for two machines. Each machine has measured a part of the problems.
+        # Makes two stores, as if two machines had each measured a part of the problems. One problem is in both stores.
         for name, channels in (("one", CHANNELS[:2]), ("two", CHANNELS[1:])):
             with atc.Store(cls.root / name) as store:
                 atc.tune([problem(count) for count in channels], store=store, technique="once", problem_budget=60)
@@ -66,7 +66,8 @@ class MakePack(unittest.TestCase):
                 store.import_bundle(bundle)
             for entry in store.entries():
                 value = entry["value"]
-                # On the CPU no call is captured, so there is no separate candidate for captured calls.
+                # A pack keeps the candidates that are a choice or the default. On the CPU no call is captured, so there
+                # is no further choice for captured calls.
                 self.assertEqual(len(value["candidates"]), len({value["winner"], value["default"]}))
                 winner = value["candidates"][value["winner"]]
                 self.assertEqual(winner["configuration"], value["choice"]["configuration"])

@@ -32,8 +32,8 @@ void Device::execute(const Load& load, double factor) {
   }
   if (!drawn_) {
     drawn_ = true;
-    // Both random numbers are always drawn, even if the load does not use them. So the options of
-    // one load do not change the random numbers of later loads.
+    // Both random numbers are always drawn, even if the load does not use them. So the settings of
+    // one load do not change the random numbers that later loads get.
     std::normal_distribution<double> normal;
     std::uniform_real_distribution<double> uniform;
     const double noise = normal(random_);

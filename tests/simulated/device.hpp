@@ -1,6 +1,7 @@
-// A device whose behaviour a test scripts. It has a virtual clock. Noise and outliers come from a
-// seeded random generator. The device's clock frequency may ramp up, and may fall because of heat.
-// Only tests link the library atc_simulated.
+// A simulated device for tests of the tuner: a test sets how it behaves. It has a virtual clock, so
+// nothing really takes time. Noise and outliers of its times come from a random generator with a
+// seed. Its clock frequency may rise over time, and may fall because of heat. Only tests link the
+// library atc_simulated.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +20,9 @@ struct Load {
   double noise = 0;           // standard deviation of the logarithm of a batch's time
   double outlier_rate = 0;    // the fraction of batches that are disturbed
   double outlier_factor = 1;  // the time of a disturbed batch, divided by its undisturbed time
-  // The factor by which `seconds` is multiplied. Its argument is the present clock as a fraction
-  // (0, 1] of the full clock. Empty: the time does not depend on the clock.
+  // The function returns the factor by which `seconds` is multiplied. Its argument is the present
+  // clock frequency as a fraction (0, 1] of the full frequency. Empty: the time does not depend on
+  // the clock frequency.
   std::function<double(double)> slowdown;
   double host_seconds = 0;   // seconds that the host takes to issue the execution
   double graph_seconds = 0;  // the seconds of the execution in a recorded graph; 0: `seconds`
@@ -29,9 +31,9 @@ struct Load {
   std::size_t launches = 1;
 };
 
-// How heat lowers the clock. Heat approaches 1 under load and 0 at rest, with the time constant
-// `tau_seconds`. If heat is above `limit`, the clock falls linearly. At heat 1 the clock is
-// `least_clock`, a fraction of the full clock.
+// How heat lowers the clock frequency. Heat is a number that approaches 1 under load and 0 at rest,
+// with the time constant `tau_seconds`. Above the heat `limit`, the clock frequency falls linearly.
+// At heat 1 it is `least_clock`, a fraction of the full frequency.
 struct Thermal {
   double tau_seconds = 1;
   double limit = 1;
@@ -41,9 +43,10 @@ struct Thermal {
 
 struct Machine {
   std::uint64_t seed = 0;
-  // Other work on the device. The function returns a factor for each moment of the virtual clock.
-  // An execution takes its usual time multiplied by the factor. A batch is marked as shared if the
-  // factor is above 1 when the batch begins or ends. Empty: there is no other work.
+  // Simulates other work on the device. The function gets a moment of the virtual clock in seconds
+  // and returns a factor: an execution at this moment takes its usual time multiplied by the
+  // factor. A batch is marked as shared with other work if the factor is above 1 when it begins or
+  // ends. Empty: there is no other work.
   std::function<double(double seconds)> beside;
   // The full clock frequency in Hz. Empty: the device does not report its clock.
   std::optional<double> full_clock_hz;
@@ -69,7 +72,7 @@ class Device final : public atc::Device {
   // Returns the present clock as a fraction of the full clock.
   double clock() const;
   double heat() const { return heat_; }
-  // Returns whether a graph is being recorded. While a graph is recorded, execute() only counts
+  // Returns whether calls are being recorded into a graph. In this time execute() only counts
   // launches and takes no time.
   bool recording() const { return recording_; }
   std::size_t executions() const { return executions_; }
@@ -82,12 +85,13 @@ class Device final : public atc::Device {
   std::mt19937_64 random_;
   double now_ = 0;
   double heat_ = 0;
-  // The factor by which noise and outliers change the time of the present batch.
+  // The factor that noise and outliers give to the time of the present batch.
   double disturbance_ = 1;
   bool drawn_ = false;
   double clock_seconds_ = 0, load_seconds_ = 0, host_seconds_ = 0;  // sums of the present batch
   bool recording_ = false, in_graph_ = false;
-  // The number of launches in the recording so far. Empty if an execution could not be recorded.
+  // The number of launches that were recorded into the graph so far. Empty if an execution could
+  // not be recorded.
   std::optional<std::size_t> recorded_;
   std::size_t executions_ = 0;
 };

@@ -6,7 +6,8 @@ namespace {
 
 constexpr atc_device kCpu = {ATC_DEVICE_CPU, 0};
 
-// The statuses that are accepted because another thread may have put a replay-only store into use.
+// The statuses that a call may return because another thread has put a replay-only store into use,
+// with which nothing is measured.
 constexpr std::initializer_list<atc_status> kReplaying = {ATC_ERROR_NOT_TUNED};
 
 }  // namespace
@@ -116,8 +117,8 @@ void Calls::race(const Layer& layer, const atc_store* store, const std::string& 
   const std::string why = tuned.why;
   const bool unwritten = (tuned.flags & ATC_TUNED_UNWRITTEN) != 0;
   atc_tune_report_destroy(made);
-  // A pin may bar all engines except the reference. If the race bars the reference, too, no engine
-  // is left.
+  // A pin (a rule in a file that forces or bars choices) may bar all engines except the reference.
+  // If the options of the race bar the reference, no engine is left.
   const bool may_be_empty = barred == "reference";
   report_.done(status, "a race", layer.name() + " (" + why + ")",
                {ATC_ERROR_NOT_TUNED, may_be_empty ? ATC_ERROR_UNSUPPORTED : ATC_ERROR_NOT_TUNED});
@@ -125,8 +126,8 @@ void Calls::race(const Layer& layer, const atc_store* store, const std::string& 
   report_.count(Kind::race);
   Terms terms;
   terms.options.store = store;
-  // If tuning is on, the call first looks for a decision in the store and in the memory of the
-  // process.
+  // A plan with the switch `tune` on uses the decision of the race, which it finds in the store or
+  // in the memory of the process.
   terms.options.tune = ATC_ON;
   terms.options.budget_seconds = seconds;
   plan(layer, terms, 1);

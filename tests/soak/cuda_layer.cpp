@@ -29,8 +29,9 @@ atc::Allocation copied(const void* from, std::uint64_t bytes) {
   return memory;
 }
 
-// Returns how exact results must be. If the window is neither strided nor dilated, cuDNN may use
-// Winograd or FFT, whose results have rounding errors.
+// Returns how exact the results for integer operands must be. If the window is neither strided nor
+// dilated, cuDNN may use Winograd or FFT, whose results have rounding errors. All other results
+// must be exact.
 atc::Exactness exactness_of(const Problem& known) {
   bool plain = true;
   for (int i = 0; i < known.spatial; ++i) plain &= known.stride[i] == 1 && known.dilation[i] == 1;
@@ -44,9 +45,9 @@ struct Form {
   std::int64_t in, out, groups, side, kernel, stride;
 };
 
-// In forms for which Winograd or FFT may be used, an output is a sum of at most 32 products. So the
-// error bound of an output is below a half. All values are integers, so an output that is off by
-// one is found.
+// The layers. If Winograd or FFT may be used for a layer, an output is a sum of at most 32
+// products, so that its error bound is below 1/2. All right results are integers. So an output that
+// is wrong by 1 is noticed.
 constexpr Form kForms[] = {
     {Direction::forward, Dtype::f32, Memory::first, 16, 16, 1, 8, 1, 1},
     {Direction::forward, Dtype::f16, Memory::last, 16, 32, 1, 8, 1, 1},

@@ -24,7 +24,7 @@ class CudaLayer {
   const std::string& name() const { return name_; }
   const atc::Operands& on_device() const { return on_device_; }
   // Returns "" if each element is right and the gaps between the elements are unchanged. Otherwise
-  // returns a sentence.
+  // returns a sentence that describes the fault.
   std::string compare(const atc::GuardedBuffer& output) const;
 
  private:

@@ -43,8 +43,8 @@ CudaWorker::CudaWorker(const CudaWorld& world, std::size_t number, Line& line)
     : world_(world),
       line_(line),
       random_(world.options.seed, 1 + number),
-      // No replay-only store is used. With such a store, calls that other threads make inside of
-      // captures would fail.
+      // The store is never opened replay-only. If it were, calls that other threads make inside of
+      // a capture would fail if the store has no decision for them.
       stores_(world.report, world.store_folder, kCuda, {ATC_STORE_READ_WRITE, ATC_STORE_READ}),
       engine_(world.report, number) {}
 
@@ -60,7 +60,8 @@ void CudaWorker::run(Rest& rest) {
     if (convolutions(world_.report) < world_.options.calls)
       act();
     else
-      // The main thread decides when the run ends, so this thread only waits.
+      // Enough convolutions were made. The main thread decides when the run ends, so this thread
+      // only waits.
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   plans_.clear();
@@ -110,8 +111,8 @@ void CudaWorker::act() {
   }
 }
 
-// After the cache is cleared, the session of this thread frees its cuDNN plans at the next call of
-// this thread. So clear() makes an eager call.
+// Clears the cache of plans, and makes an eager call. Each thread keeps cuDNN plans of its own (its
+// session), and frees those of cleared plans at its next call.
 void CudaWorker::clear() {
   world_.report.done(atc_cache_clear(), "atc_cache_clear", "the plans");
   world_.report.count(Kind::cache_clear);

@@ -16,9 +16,9 @@
 
 namespace soak {
 
-// A stream and its lock. A thread holds the lock while it queues calls that belong together.
-// Otherwise a call of another thread could be captured too, or could write an output that is being
-// compared.
+// A stream that several threads share, and its lock. A thread holds the lock while it queues calls
+// that belong together. Without the lock, the thread's capture could contain a call of another
+// thread, or another thread could write an output while it is compared.
 struct Line {
   atc::test::ForeignStream stream;
   std::mutex mutex;
@@ -36,9 +36,9 @@ struct CudaWorld {
 // Returns the number of convolutions that all threads have made so far.
 std::uint64_t convolutions(const Report& report);
 
-// Runs a race (the timing of the candidates) of the layer for at most `seconds`. The options never
-// change, so a later race finds the code of all candidates loaded. If `store` is null, the store
-// that is in use is used.
+// Runs a race (the timing of the candidates) of the layer for at most `seconds`. All races have the
+// same options, so a later race has the same candidates and loads no further code. If `store` is
+// null, the decision is written to the store that is in use.
 void race_on_cuda(Report& report, const CudaLayer& layer, double seconds, const atc_store* store);
 
 class CudaWorker {

@@ -8,7 +8,7 @@
 
 namespace soak {
 
-// An engine of the program. Its name is different for each thread.
+// An engine that the program registers. Each thread has one, with a name of its own.
 class OwnEngine {
  public:
   OwnEngine(Report& report, std::size_t number)
@@ -20,8 +20,8 @@ class OwnEngine {
   // Registers the engine if it is not registered, and otherwise unregisters it. Unregistering is
   // refused while another thread uses the engine.
   void flip();
-  // Unregisters the engine while no thread is in a call and no plan exists. So unregistering must
-  // succeed.
+  // Unregisters the engine. This function is called while no thread is in a call and no plan
+  // exists, so unregistering must succeed.
   void remove_at_rest();
   std::string choice(bool staged) const { return name_ + "@1:" + (staged ? "staged" : "direct"); }
   const std::string& name() const { return name_; }

@@ -16,8 +16,8 @@ using atc::Dtype;
 using atc::Problem;
 using atc::test::Fill;
 
-// The most operations of a layer. The reference executes such a layer in far less than a tenth of a
-// second, even with a sanitizer.
+// The largest number of operations that a layer may have. The reference executes such a layer in
+// far less than a tenth of a second, even with a sanitizer.
 constexpr double kMostFlops = 400'000;
 
 std::int32_t number_of(Dtype dtype) { return static_cast<std::int32_t>(dtype); }

@@ -22,8 +22,8 @@ atc_conv_problem problem_of(const atc::Problem& known, bool transposed);
 // The tensor views of one call.
 class Views {
  public:
-  // The names of the operands are those in `known`. For a transposed problem, x and y are
-  // exchanged.
+  // `operands` has the operands under their names in `known`. If the problem is described as a
+  // transposed convolution, x() returns the view of y, and y() that of x.
   Views(const atc::Problem& known, bool transposed, const atc::Operands& operands,
         atc_device device);
   // The object cannot be copied, because the views point at its shapes.
@@ -59,8 +59,8 @@ class Layer {
   const bool transposed_;
   const atc_conv_problem problem_;
   const std::string name_;
-  // `mutable`, because some functions of Inputs return writable addresses and so are not const.
-  // These functions change nothing.
+  // `mutable`, because the functions of Inputs that return writable addresses are not const. These
+  // functions themselves change nothing.
   mutable atc::test::Inputs inputs_;
   const atc::test::Expected expected_;
 };
@@ -68,8 +68,8 @@ class Layer {
 // Returns whether the program's own engine (own_engine.c) supports the problem.
 bool suits_own_engine(const atc::Problem& known);
 
-// Draws `count` layers of the generated grid at random, by the seed. All layers are small. The
-// program's own engine supports at least a quarter of them.
+// Draws `count` layers at random from the generated grid (support/grid.hpp). Equal seeds give equal
+// layers. All layers are small. The program's own engine supports at least a quarter of them.
 std::vector<std::unique_ptr<Layer>> draw_layers(std::size_t count, std::uint64_t seed);
 
 }  // namespace soak

@@ -12,7 +12,8 @@ int main(int argc, char** argv) {
   std::printf("soak: seed %llu, %zu threads\n", static_cast<unsigned long long>(options.seed),
               options.threads);
   std::fflush(stdout);
-  // Warnings are not logged: they would be about refused calls, which this program counts.
+  // Warnings are not logged, because most of them are about refused calls. This program makes such
+  // calls on purpose, and counts them.
   atc_log_level_set(ATC_LOG_ERROR);
   soak::Report report(options.seed);
   if (options.on_cuda)

@@ -15,12 +15,14 @@ namespace soak {
 namespace {
 
 constexpr std::size_t kLooks = 20;  // how often the resources are compared in a run
-// The growth that is allowed after the first look at the resources. Two things grow. oneDNN's cache
-// has 1,024 primitives, and the generated code of each has tens of KiB, which are mapped and not
+// The growth that is allowed after the first look at the resources: of the resident memory, the
+// allocated memory, the descriptors and the threads. Two kinds of memory grow. oneDNN's cache has
+// up to 1,024 primitives, and the generated code of each has tens of KiB, which are mapped and not
 // allocated. The process remembers the decisions of the eight layers that are raced: a few keys for
 // each layer, and for each key up to four decisions of about 10 KiB.
-// More threads may start, too. atc has one thread that computes for threads in parallel regions.
-// This thread and its team start when they are first needed.
+// More threads may start, too. If the calling thread cannot have a team of as many OpenMP threads
+// as a plan was prepared for, its work runs on another thread of atc. This thread and its team
+// start when they are first needed.
 const Bounds kBounds{64 * kMiB, 4 * kMiB, 0, 1 + std::size_t{std::thread::hardware_concurrency()}};
 
 std::string pin_file(const atc::test::TempFolder& folder, const std::string& name,
@@ -56,8 +58,8 @@ std::vector<std::string> default_choices(Report& report,
 }
 
 // Makes a store with one record, and uses each function of the store once. The race ends long
-// before its budget. The race has two candidates even in a build without oneDNN, because the
-// program has an engine of its own.
+// before its budget is used up. In a build without oneDNN it also has two candidates, because the
+// program registers an engine of its own.
 void fill_store(const Options& options, Report& report, const Layer& layer,
                 const std::string& folder) {
   constexpr double kLongEnough = 60;
@@ -101,8 +103,8 @@ void soak_on_cpu(const Options& options, Report& report) {
   const auto passed = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  // Waits for one twentieth of the run, and then looks at the resources. The first look comes after
-  // the warm_up() of each worker.
+  // Waits for one twentieth of the run's time, and then lets all workers rest and looks at the
+  // resources. Before the first look each worker has done its warm_up().
   const auto next_look = [&] {
     std::this_thread::sleep_for(std::chrono::duration<double>(options.seconds / kLooks));
     rest.hold(look);

@@ -18,15 +18,17 @@ constexpr std::size_t kLines = 2;
 // The budget of the first races in seconds. It is so long that each candidate is built and its code
 // loaded before the first look at the resources.
 constexpr double kFirstRaceSeconds = 2;
-// The part of the run before the first look at the resources. In this part each thread makes its
-// plans for all layers.
+// The part of the run before the first look at the resources (1 is the whole run). In this part
+// each thread makes its plans for all layers.
 constexpr double kWarmPart = 0.25;
-// The allowed growth of the host's resources. A plan of cuDNN has 200 KiB. Each thread keeps the
-// cuDNN plans of its plans of atc and of its last graph. The driver opens descriptors and starts
-// threads later in the run, too.
+// The allowed growth of the host's resources: of the resident memory, the allocated memory, the
+// descriptors and the threads. A plan of cuDNN has 200 KiB. Each thread keeps the cuDNN plans that
+// belong to its plans of atc and to its last graph. The CUDA driver may open descriptors and start
+// threads at any time of the run.
 constexpr Bounds kBounds{192 * kMiB, 64 * kMiB, 16, 4};
-// The allowed growth of the device's memory. The driver loads the code of a kernel when the kernel
-// first runs, in blocks of 2 MiB. A memory pool rounds sizes up.
+// The allowed growth of the device's used memory, and of the memory in use in the pool, in bytes.
+// The driver loads the code of a kernel when the kernel first runs, into blocks of 2 MiB. A memory
+// pool rounds sizes up.
 constexpr std::uint64_t kDeviceBound = 64 * kMiB, kPoolBound = 4 * kMiB;
 
 constexpr int kLooks = 100;
@@ -60,8 +62,8 @@ std::string text_of(const Device& device) {
                      static_cast<double>(device.pooled) / kMiB);
 }
 
-// Runs the races, uses each function of the store, and makes a plan of each layer for each
-// combination of the switches that are changed later.
+// Runs the first races and uses each function of the store. Also makes plans of each layer for all
+// combinations of the switches that are changed during the run.
 void warm_up(Report& report, const std::vector<std::unique_ptr<CudaLayer>>& layers,
              Stores& stores) {
   Random random(1, 0);
@@ -116,8 +118,8 @@ void soak_on_cuda(const Options& options, Report& report) {
   const auto look = [&] {
     for (const auto& worker : workers) worker->at_rest();
     switches.restore();
-    // The resources are looked at several times, because the driver reports late that a graph is
-    // destroyed.
+    // The resources are looked at again until they have shrunk enough, because the driver reports
+    // late that a graph is destroyed.
     for (int times = 0; times < kLooks; ++times) {
       if (times > 0) std::this_thread::sleep_for(kBetweenLooks);
       last_device = look_at_device(report);

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A problem with three spatial dimensions. A dimension that the caller's problem lacks has one
- * element and one tap. */
+/* The caller's problem, always with three spatial dimensions. An added dimension has one input
+ * element and one filter element. */
 struct layer {
   int64_t batch, in_channels, out_channels, groups;
   int64_t input[3], kernel[3], stride[3], dilation[3], low[3], output[3];
@@ -78,8 +78,8 @@ static void convolve(const struct layer* l, const atc_engine_operands* operands)
   const float* const bias = operands->bias;
   float* const y = operands->y;
   float* const stage = l->staged ? operands->workspace : NULL;
-  /* If the engine is staged, the first pass writes the workspace, and the second pass copies it to
-   * the output. */
+  /* If `staged` is set, the first pass computes into the workspace, and the second pass copies the
+   * workspace to the output. */
   for (int pass = 0; pass < (l->staged ? 2 : 1); ++pass) {
     int64_t next = 0;
     for (int64_t n = 0; n < l->batch; ++n)

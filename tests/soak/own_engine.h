@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Counts of an engine. Threads change them atomically. */
+/* Counts that an engine keeps. Several threads change them, with atomic operations. */
 typedef struct soak_engine_counts {
   long prepared;  /* the number of prepared objects that exist */
   long destroyed; /* the number of registrations that have ended */

@@ -22,10 +22,10 @@ namespace soak {
 
 namespace {
 
-// Returns by how much more the resident memory may grow with a sanitizer. AddressSanitizer keeps
-// each call stack that has allocated memory. ThreadSanitizer keeps the shadow of all memory that
-// was ever used. With a sanitizer, leaks are found by the count of allocated bytes and by
-// LeakSanitizer.
+// Returns how many bytes more than its bound the resident memory may grow by in a build with a
+// sanitizer. AddressSanitizer stores each call stack that has allocated memory. ThreadSanitizer
+// keeps shadow memory for all memory that was ever used. In these builds, leaks are found by the
+// number of allocated bytes and by LeakSanitizer.
 std::uint64_t for_the_sanitizer([[maybe_unused]] const Process& first) {
 #if defined(__SANITIZE_THREAD__)
   return std::uint64_t{1} << 40;

@@ -17,13 +17,15 @@ struct Process {
 // allocator can do so.
 Process look_at_process();
 
-// The most by which the figures of a process may exceed its figures at an earlier time.
+// The largest growth of the process's resources that is allowed between two times: of the resident
+// and the allocated memory in bytes, and of the numbers of descriptors and threads.
 struct Bounds {
   std::uint64_t resident = 0, allocated = 0;
   std::size_t descriptors = 0, threads = 0;
 };
 
-// Returns a text about each figure that has grown by more than its bound, or "".
+// Returns a text about each figure of `now` that exceeds the same figure of `first` by more than
+// its bound. Returns "" if there is none.
 std::string grown(const Process& first, const Process& now, const Bounds& bounds);
 
 }  // namespace soak

@@ -67,8 +67,8 @@ std::string Report::refusals() const {
   return text.empty() ? "none" : text;
 }
 
-// Ends the process although other threads are in calls. So nothing is destroyed. If several threads
-// call stop(), only the text of the first one is printed.
+// Ends the process by _exit(), which destroys no objects, because other threads may still be in
+// calls. If several threads call stop(), only the text of the first one is printed.
 void Report::stop(const std::string& what) {
   stopping_.lock();
   std::fprintf(stderr, "soak: seed %llu: %s\n", static_cast<unsigned long long>(seed_),

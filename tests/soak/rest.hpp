@@ -1,5 +1,5 @@
-// Rests are moments at which no thread is in a call of atc and no thread holds a handle. So the
-// resources of the process can be compared between two rests.
+// Rests: pauses in which no worker thread is in a call of atc or holds a handle of atc. So the
+// resources that the process uses in two rests can be compared.
 #pragma once
 
 #include <condition_variable>

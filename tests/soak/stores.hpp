@@ -23,8 +23,8 @@ using Bytes = std::unique_ptr<atc_bytes, DestroyBytes>;
 // The handles of one thread.
 class Stores {
  public:
-  // `modes` are the modes in which the store is opened at random. A mode that is listed more often
-  // is drawn more often.
+  // Each time the store is opened, one of `modes` is drawn at random as its mode. A mode that is
+  // listed more often is drawn more often.
   Stores(Report& report, std::string folder, atc_device device, std::vector<atc_store_mode> modes)
       : report_(report), folder_(std::move(folder)), device_(device), modes_(std::move(modes)) {}
 
@@ -38,7 +38,7 @@ class Stores {
   // Returns one of the open handles at random, or null. Null means that the call has no store of
   // its own.
   const atc_store* any(Random& random) const;
-  // Takes the store out of use, and closes all handles.
+  // Takes the store out of use, so that the process uses no store, and closes all handles.
   void let_go();
 
  private:

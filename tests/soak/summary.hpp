@@ -12,7 +12,7 @@ namespace soak {
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
 void print(const char* when, const Process& process, const std::string& more = "");
-// `calls` is a text with the counts of calls.
+// Prints the summary of a run. `calls` is a text with the numbers of calls that were made.
 void print_summary(const Report& report, const std::string& calls, const Process& first,
                    const Process& last, const std::string& more = "");
 

@@ -19,9 +19,9 @@ void Switches::toggle(Random& random) const {
   const auto set = [&](atc_status status, const char* call) {
     report_.done(status, call, std::to_string(value));
   };
-  // On CUDA only a few switches are changed. For each further value cuDNN would build all plans
-  // once more. If the switch benchmark_cudnn were on, an eager call would run a race of several
-  // seconds.
+  // On CUDA only two switches and the seed are changed. For each combination of the values of
+  // further switches cuDNN would build all plans once more. benchmark_cudnn stays off, because an
+  // eager call would then run a race of several seconds.
   switch (random.below(on_cuda_ ? 3 : 10)) {
     case 0:
       set(atc_set_deterministic_cudnn(flag), "atc_set_deterministic_cudnn");

@@ -11,8 +11,8 @@ namespace soak {
 
 class Switches {
  public:
-  // At any time, one of `pin_files` is set; the text "" means that no file is set. At rests, the
-  // first of `pin_files` is set.
+  // At any time, one of `pin_files` is the pin file of the process (its rules force or bar
+  // choices). The text "" stands for no file. restore() sets the first of `pin_files`.
   Switches(Report& report, std::vector<std::string> pin_files, bool on_cuda);
   void toggle(Random& random) const;  // changes one random switch
   void restore() const;               // sets all switches to their initial values

@@ -8,8 +8,8 @@ constexpr atc_device kCpu = {ATC_DEVICE_CPU, 0};
 // The budget of a race in seconds. It is long enough for a few candidates of such small layers.
 constexpr double kRaceSeconds = 0.01;
 constexpr const char* kReference = "reference@1:direct";
-// The techniques of races that end after a number of executions. Races of the other techniques take
-// seconds at least.
+// The techniques whose races end after a number of executions. With the other techniques a race
+// takes some seconds.
 constexpr atc_technique kTechniques[] = {ATC_TECHNIQUE_ONCE, ATC_TECHNIQUE_MEDIAN_OF_THREE,
                                          ATC_TECHNIQUE_INTERLEAVED};
 

@@ -37,8 +37,8 @@ class Worker {
   void at_rest() { engine_.remove_at_rest(); }
 
  private:
-  // Runs each layer in each way once. So the decisions that the process remembers exist before the
-  // resources of the process are first measured.
+  // Calls and races this worker's share of the layers, and changes switches and stores. So the
+  // decisions that the process remembers exist before its resources are first measured.
   void warm_up();
   void act();
   void call(const Layer& layer, std::size_t index);
@@ -47,8 +47,8 @@ class Worker {
   std::string other_engine();
   bool is_raced(std::size_t layer) const { return layer % kRacedOneIn == 0; }
 
-  // One layer in six is raced, because the process remembers the decisions of all races until it
-  // ends.
+  // Only one layer in six is raced, because the process remembers the decision of each race until
+  // it ends, and so needs more memory.
   static constexpr std::size_t kRacedOneIn = 6;
 
   const World& world_;

@@ -1,7 +1,8 @@
 """Checks the includes of each folder against the table "Layers" in docs/architecture.md.
 
-A row of the table names a folder, or one file, and the folders that it may include. The row of a file adds to the row
-of its folder. A name with "/*" stands for each folder below that folder. A folder may always include its own files.
+A row of the table names a folder, or a single file, and the folders whose files it may include. A file with a row of
+its own may include the folders of this row and those of its folder's row. A name with "/*" stands for each folder below
+that folder. A folder may always include its own files.
 """
 import pathlib
 import re

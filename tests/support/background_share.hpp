@@ -9,9 +9,10 @@
 
 namespace atc::test {
 
-// atc's exploring threads run only on cores that are otherwise idle (SCHED_IDLE). This function
-// gives these threads of the process the usual scheduling, so that a test need not wait for an idle
-// core. If the system refuses the change (without CAP_SYS_NICE), the threads keep their scheduling.
+// The threads in which atc measures candidates beside the program run only on cores that are
+// otherwise idle (SCHED_IDLE). This function gives these threads of the process the usual
+// scheduling, so that a test need not wait for an idle core. If the system refuses the change
+// (without CAP_SYS_NICE), the threads keep their scheduling.
 inline void give_background_threads_a_share() {
   const sched_param none{};
   std::error_code gone;  // a thread may end while the folder is read

@@ -26,8 +26,9 @@ struct Wide {
   std::vector<float> values;
 };
 
-// Returns the result of the problem in fp32. If `absolute`, the operands are replaced by their
-// absolute values and the activation is left out: each element is then the sum of |summands|.
+// Returns the result of the problem in fp32. If `absolute` is true, the operands are replaced by
+// their absolute values, and the activation is left out. Then each element is the sum of the
+// magnitudes of its summands.
 std::vector<float> wide_result(const Problem& problem, Inputs& inputs, bool absolute) {
   const Operands operands = inputs.with_old();
   Wide x(problem.x, operands.x, absolute), w(problem.w, operands.w, absolute),
@@ -65,8 +66,9 @@ std::vector<float> wide_result(const Problem& problem, Inputs& inputs, bool abso
   return y.values;
 }
 
-// Returns the sum of |summands| after the activation, which multiplies an error of the sum by its
-// largest slope. The 1 in the formula of the sigmoid is a summand, too.
+// `sum` is the sum of the magnitudes of an element's summands. Returns the same for the result of
+// the activation. The activation multiplies an error of the sum by at most its largest slope. The 1
+// in the formula of the sigmoid counts as a further summand.
 double magnitude_of(const Problem& problem, double sum) {
   const Function function = problem.post_ops.activation.function;
   return steepest(function) * sum + (function == Function::sigmoid ? 1 : 0);

@@ -12,9 +12,10 @@ namespace atc::test {
 
 class Expected {
  public:
-  // Each element of the output has a tolerance. For ternary inputs the tolerance is 0: the output
-  // must be the rounded exact sum. For normally distributed inputs the tolerance is the bound of
-  // engines/reference/tolerance.hpp, computed with the element's own sum of |summands|.
+  // Each element of the output has a tolerance. For ternary inputs (-1, 0, 1) the tolerance is 0:
+  // the output must be the exact sum, rounded to the output's dtype. For normally distributed
+  // inputs the tolerance is the bound of engines/reference/tolerance.hpp, which is computed from
+  // the sum of the magnitudes of the element's summands.
   Expected(const Problem& problem, Inputs& inputs, Fill fill);
 
   // Returns "" if all elements of `output` are within their tolerances and the guard regions of

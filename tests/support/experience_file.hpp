@@ -18,9 +18,10 @@ inline std::filesystem::path experience_file(const std::filesystem::path& store)
 }
 
 // Replaces the experience that a race has written to the folder of the store, so that a test does
-// not depend on the times of the machine. `ratios` is the text of members of a JSON object. Each
-// member names a kind of candidates, and has the number, mean and variance of the logarithms of
-// (time of a candidate / time of the default).
+// not depend on the times of the machine. `ratios` has the members of a JSON object as text. The
+// name of a member is a kind of candidates. Its value is an array of three numbers: the number of
+// timed candidates, and the mean and the variance of the logarithm of (time of the candidate / time
+// of the default).
 inline void replace_experience(const std::filesystem::path& store, const std::string& ratios) {
   const std::filesystem::path file = experience_file(store);
   std::stringstream text;

@@ -61,8 +61,9 @@ void draw_channels(Spec& spec, int kind, Random& random) {
 }
 
 void draw_dtypes(Spec& spec, Random& random) {
-  // Half of all problems are in fp32. The other half is divided: all operands in one reduced type,
-  // reduced operands with an fp32 output, or operands of different types.
+  // Half of all problems are in fp32. The other half has reduced types (bf16 and f16) in one of
+  // three ways: in all operands, in all operands except an fp32 output, or operands of different
+  // types.
   const std::int64_t draw = random.below(16);
   if (draw < 8) return;
   const Dtype reduced = draw % 2 ? Dtype::bf16 : Dtype::f16;
@@ -96,16 +97,16 @@ Spec draw(Direction direction, int spatial, int kind, const Window& window, Memo
     const std::int64_t reach = window.dilation * (window.kernel - 1) + 1;
     const std::int64_t least = std::max<std::int64_t>(1, reach - window.low - window.high);
     spec.in[dim] = least + random.below(spatial == 1 ? 14 : spatial == 2 ? 8 : 5);
-    // In about one of four dimensions, the kernel and the dilation may differ from those of the
-    // other dimensions.
+    // About one dimension in four gets a kernel and a dilation of its own, which may differ from
+    // those of the other dimensions.
     if (random.below(4) == 0 && spec.in[dim] + spec.pad_low[dim] + spec.pad_high[dim] >= 2) {
       spec.kernel[dim] = 2;
       spec.dilation[dim] = 1;
     }
   }
   spec.x_memory = spec.y_memory = memory;
-  // The weights have the memory order of the activations, or channels first. Sometimes y has
-  // another order than x.
+  // The weights have the same memory order (channels first or last, or strided) as x, or channels
+  // first. Sometimes y has another order than x.
   spec.w_memory = random.below(2) ? memory : Memory::first;
   if (random.below(6) == 0) spec.y_memory = random.of({Memory::first, Memory::last});
   draw_dtypes(spec, random);

@@ -40,8 +40,8 @@ bool is_possible(const Spec& spec);
 Tensor make_tensor(Dtype dtype, int rank, const std::array<std::int64_t, kMaxRank>& shape,
                    Memory memory);
 
-// Returns describe(problem) and the properties that describe() leaves out, for messages of failing
-// tests.
+// Returns a text about the problem for messages of failing tests: describe(problem), and the
+// properties that describe() leaves out.
 std::string label(const Problem& problem);
 
 }  // namespace atc::test

@@ -39,8 +39,8 @@ constexpr std::array kAfter{After{Epilogue::none, false}, After{Epilogue::bias, 
                             After{Epilogue::bias, true}, After{Epilogue::none, true},
                             After{Epilogue::bias_relu, false}};
 
-// Changes the strides of `tensor` to those of a slice: the tensor becomes a part of a larger tensor
-// whose dimension `dim` is longer by `more`.
+// Makes `tensor` a slice of a larger tensor, by a change of its strides. The larger tensor has
+// `more` more elements in dimension `dim`.
 void cut(Tensor& tensor, Memory memory, int dim, std::int64_t more) {
   Tensor::Index shape = tensor.shape;
   shape[dim] += more;

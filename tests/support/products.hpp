@@ -1,4 +1,4 @@
-// Convolutions that are matrix products, and similar convolutions that are not.
+// Generates convolutions that are matrix products, and similar convolutions that are not.
 #pragma once
 
 #include <cstddef>

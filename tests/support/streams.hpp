@@ -1,5 +1,5 @@
-// Streams and stream captures of the CUDA driver. They are made as a user's program makes them, by
-// functions that atc itself does not use. The calling thread needs a current CUDA context.
+// Streams and stream captures of the CUDA driver. The tests make them as a user's program does, by
+// calls of the driver that do not go through atc. The calling thread needs a current CUDA context.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,8 @@ class ForeignStream {
   void* stream_ = nullptr;
 };
 
-// CUstreamCaptureMode: which calls the threads of the process may make during the capture.
+// The values of CUstreamCaptureMode, which says which calls of CUDA the threads of the process may
+// make during a capture.
 enum class CaptureMode {
   global = 0,   // the strictest mode, which is also the usual one
   relaxed = 2,  // all calls, including allocations

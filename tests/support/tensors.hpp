@@ -11,8 +11,8 @@
 
 namespace atc::test {
 
-// The memory of a tensor, aligned to 64 bytes. The gaps between elements hold NaN, so that the
-// result shows if an engine reads a gap.
+// The memory of a tensor, aligned to 64 bytes. The gaps between elements contain NaN. If an engine
+// reads a gap, its result is NaN.
 class Buffer {
  public:
   explicit Buffer(const Tensor& tensor) : memory_(tensor), tensor_(tensor) {}
@@ -35,12 +35,12 @@ class Inputs {
  public:
   Inputs(const Problem& problem, Fill fill, std::uint64_t seed);
 
-  // Returns the operands. `output` takes the place of the operand that the problem writes.
+  // Returns the addresses of the operands, with `output` as the operand that the problem writes.
   Operands with_output(void* output);
   // Fills the output with NaN, or with the old values if the problem accumulates.
   void reset(GuardedBuffer& output) const;
-  // Returns the operands with the old values as the output. The reference reads the old values for
-  // its sums.
+  // Returns the addresses of the operands, with the old values as the operand that the problem
+  // writes. The reference adds its sums to these old values, if the problem accumulates.
   Operands with_old() { return with_output(old_.data()); }
 
  private:

@@ -13,8 +13,8 @@ namespace {
 
 std::atomic<std::int64_t> live{0};
 
-// Returns whether the present allocation may succeed. An allocation that may not succeed is counted
-// as the fault.
+// Returns whether the allocation that is being made may succeed. If not, notes that the fault has
+// happened in it.
 bool granted() {
   if (!inside_atc()) return true;
   if (!fails(Kind::allocation)) return true;

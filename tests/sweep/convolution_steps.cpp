@@ -1,6 +1,6 @@
-// Steps of the scripted session with convolutions on the CPU. In races the engine `reference` is
-// timed against an engine of this program. oneDNN is left out, because its behaviour without memory
-// is not tested here.
+// The steps of the scripted session (session.hpp) that make convolutions on the CPU. In races the
+// engine `reference` is timed against an engine of this program. oneDNN does not compute, because
+// this test is not about oneDNN's behaviour when memory runs out.
 #include <gmock/gmock.h>
 
 #include <array>

@@ -1,5 +1,5 @@
-// A model of a disk. The model applies a sequence of effects (writes, renames and others), and
-// returns the files that may remain after a power loss.
+// A model of a disk. The model applies a sequence of recorded effects (writes, renames and other
+// changes), and writes the files that may exist after a power loss into a folder.
 #pragma once
 
 #include <filesystem>
@@ -11,8 +11,8 @@
 
 namespace atc_sweep {
 
-// Says which effects survive a power loss although they were not synced. POSIX promises none of
-// them, and file systems differ.
+// What a power loss takes away of the changes that were not synced. POSIX does not promise that any
+// of them survives, and file systems differ.
 enum class Loss {
   nothing,         // everything survives, as after the end of a killed process
   all,             // neither names nor bytes survive
@@ -27,8 +27,8 @@ const char* name_of(Loss loss);
 class Disk {
  public:
   void apply(const Effect& effect);
-  // Writes the surviving files into the empty folder `into`. Returns the names of the files there
-  // that have lost bytes.
+  // Writes the files that survive the power loss into the empty folder `into`. Returns the names of
+  // those files that have lost bytes.
   std::vector<std::string> write_out(const std::filesystem::path& into, Loss loss) const;
 
  private:

@@ -1,5 +1,5 @@
-// Records the changes that a process makes on the disk, in their order. Changes that no power loss
-// can undo are not recorded.
+// Records the changes that libatc makes on the disk (effects), in their order. Changes that no
+// power loss can undo are not recorded.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ struct Effect {
   std::string data;          // the bytes that were appended
 };
 
-// From now on the effects of calls inside of libatc are appended to `effects`. If `effects` is
-// null, recording ends. `root` is the folder that has the number 0. Only effects below `root` are
-// recorded.
+// From now on, the effects of system calls of libatc below the folder `root` are appended to
+// `effects`. In the effects, `root` is the folder with the number 0. If `effects` is null,
+// recording ends.
 void record(std::vector<Effect>* effects, const std::string& root);
 
 }  // namespace atc_sweep

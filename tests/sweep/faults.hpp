@@ -1,6 +1,6 @@
-// Makes functions of the system fail: the N-th allocation, the N-th call about files, or each such
-// call from the N-th on. A call counts only while an object of the class InsideAtc exists, which
-// marks that libatc runs. Calls of all threads count.
+// Makes functions of the system fail: the N-th allocation or the N-th call about files, alone or
+// together with all later ones. Only calls that are made while libatc runs count. A test marks this
+// time by an object of the class InsideAtc. Calls of all threads count.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +22,15 @@ enum class Manner { once, from_then_on };
 struct Fault {
   Kind kind = Kind::allocation;
   Manner manner = Manner::once;
-  // The number of the call that fails, from 1. Only calls that `kind` can make fail are counted. 0:
-  // no call fails.
+  // The number of the call that fails; the first call has the number 1. Only calls that can fail in
+  // the way of `kind` are counted. 0: no call fails.
   std::uint64_t at = 0;
 };
 
 // Returns a description of `fault` for messages.
 std::string text_of(const Fault& fault);
 
-// Starts counting calls from 0, and makes `fault` happen.
+// Sets the count of calls to 0. From now on the call that `fault` describes fails.
 void arm(const Fault& fault);
 // Ends the fault: from now on no call fails. Returns whether the fault has happened since arm().
 bool disarm();
@@ -46,14 +46,15 @@ class InsideAtc {
 
 bool inside_atc();
 
-// Counts the present call, and returns whether it must fail. The replacements of the system's
-// functions call this function.
+// Counts the system call that is being made, if it is made by libatc and the armed fault is of this
+// kind. Returns whether the call must fail. The replacements of the system's functions call fails()
+// first.
 bool fails(Kind kind);
 // Returns whether libatc runs and the armed fault is of this kind.
 bool armed_with(Kind kind);
 
-// Returns the name of a known crashing function if it is among the callers of the failed call, and
-// otherwise null. Such a function belongs to another library and crashes if it gets no memory.
+// Some functions of other libraries are known to crash if an allocation fails. If such a function
+// is among the callers of the call that failed, returns its name; otherwise returns null.
 const char* known_to_crash();
 
 // Prints the call stack of the last fault on standard error.

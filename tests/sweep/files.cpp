@@ -19,7 +19,8 @@
 namespace atc_sweep {
 namespace {
 
-// Returns libc's function of this name. The function of the same name in this file replaces it.
+// Returns the function of this name in libc, which the function of the same name in this file
+// replaces and calls.
 template <typename Function>
 Function* next(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
@@ -27,7 +28,8 @@ Function* next(const char* name) {
 
 enum class Use { look, open, create, read, write, change_names, sync, close };
 
-// Returns whether a call of `function`, which does `use`, must fail now. If so, sets errno.
+// Returns whether the call of `function` that is being made must fail. `use` says what the call
+// does. If the call must fail, sets errno.
 bool refused(Use use, const char* function) {
   const bool takes_room = use == Use::create || use == Use::write || use == Use::change_names ||
                           use == Use::sync || use == Use::close;
@@ -42,8 +44,8 @@ bool refused(Use use, const char* function) {
   return true;
 }
 
-// Returns how many bytes the present call may transfer. `size` is the number of bytes that were
-// requested.
+// Returns how many bytes the call of read or write that is being made may transfer. `size` is the
+// number of bytes that the caller has requested.
 std::size_t allowed(std::size_t size, const char* function) {
   if (size < 2 || !fails(Kind::half)) return size;
   note_hit(function);
@@ -78,8 +80,8 @@ struct stat status_of(int file) {
 
 bool recording() { return effects != nullptr && inside_atc(); }
 
-// While an object of this class exists, calls are not counted as calls of libatc. Recording makes
-// such calls itself.
+// Adds effects to the recording. While an object of this class exists, calls are not recorded,
+// because it makes calls about files itself. Its destructor restores errno.
 class Recording {
  public:
   Recording() : effects_(std::exchange(effects, nullptr)), error_(errno) {}
@@ -167,8 +169,8 @@ ssize_t write(int file, const void* from, size_t size) {
 
 int fsync(int file) {
   if (refused(Use::sync, "fsync")) return -1;
-  // The function does not really sync: a sync only has to be recorded, because the tests decide
-  // which data a power loss leaves.
+  // Nothing is really synced. It is enough to record the sync, because the model of the disk
+  // (disk.hpp) decides which data survive a power loss.
   if (recording())
     Recording().add({Effect::What::synced, 0, number_of(status_of(file)), {}, {}, {}});
   return 0;

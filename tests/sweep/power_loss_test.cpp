@@ -1,6 +1,6 @@
-// Tests a power loss after each effect that the store has on the disk. Each decision that the store
-// acknowledged before must still be there, whatever else is lost. No record may be wrong, and
-// atc_store_verify must name the damaged files.
+// Tests a power loss after each effect that the store has on the disk. If atc_store_put or tuning
+// has reported success for a decision before, the decision must still be in the store. No record
+// may be wrong, and atc_store_verify must name the damaged files.
 #include <gmock/gmock.h>
 
 #include <cstdio>
@@ -15,8 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A recorded session: its effects on the disk, and the ledger (the stored decisions) after each
-// acknowledged call. The number of a ledger is the number of effects before the acknowledgement.
+// A recorded session: its effects on the disk, and the ledger (the decisions that the store must
+// have) after each call that has returned. Each ledger is stored with the number of effects that
+// had happened when the call returned.
 struct Recorded {
   std::vector<Effect> effects;
   std::vector<std::pair<std::size_t, Ledger>> acknowledged = {{0, {}}};
@@ -55,8 +56,8 @@ Recorded record_session() {
   return recorded;
 }
 
-// Returns two ledgers for a power loss after `count` effects: the last acknowledged ledger, and the
-// next one, which was being written.
+// Returns two ledgers for a power loss after `count` effects: that of the last call that had
+// returned, and that of the next call, during which the power was lost.
 std::pair<Ledger, Ledger> around(const Recorded& recorded, std::size_t count) {
   std::size_t last = 0;
   for (std::size_t i = 0; i < recorded.acknowledged.size(); ++i)

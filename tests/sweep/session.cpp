@@ -23,8 +23,9 @@ void expect_explained(atc_status status, const char* name, const Fault& fault,
                       const std::set<atc_status>& others) {
   if (status == ATC_OK || others.count(status) > 0) return;
   // ATC_ERROR_OUT_OF_MEMORY is only accepted if an allocation has failed. ATC_ERROR_IO is accepted
-  // after each fault that is not transparent, even after a failed allocation, because functions of
-  // libc report a lack of memory by errno.
+  // after each fault except a transparent one (is_transparent(): libatc must repeat the call).
+  // After a failed allocation it is accepted, too, because functions of libc report a lack of
+  // memory by errno.
   const bool explained = fault.at != 0 && !is_transparent(fault) &&
                          (status == ATC_ERROR_IO ||
                           (status == ATC_ERROR_OUT_OF_MEMORY && fault.kind == Kind::allocation));
@@ -146,8 +147,8 @@ bool Session::import(const std::string& bundle, const std::set<int>& numbers,
     Known& known = ledger.emplace(number, Known{{}, true}).first->second;
     if (done && is_new && !durable) known.may_be_absent = false;
     if (done && replaces && !durable) known.values.clear();
-    // Without a fault the existing entry is kept. With a fault the existing entry may be replaced,
-    // because the fault may have made it unreadable.
+    // Unless `replaces` is set, an import keeps the existing entry. With a fault the import may
+    // replace it, because the fault may have made it unreadable.
     if (is_new || replaces || known.may_be_absent || fault_.at != 0)
       known.values.insert(configuration);
   }
@@ -160,8 +161,8 @@ std::string Session::list() {
   call("atc_store_list", [&] { return atc_store_list(&bytes, store); });
   std::string text = take(bytes);
   if (text.empty()) text = "[]";
-  // A file that cannot be read is left out of the list. If the fault only affects one attempt, the
-  // file is read at the second attempt, and the list must be complete.
+  // The store leaves a file that it cannot read out of the list. After a transparent fault (an
+  // interrupted or short read) libatc reads again, so the list must be complete.
   if (fault_.at != 0 && is_transparent(fault_)) expect_ledger(text);
   return text;
 }
@@ -221,8 +222,8 @@ void Session::check() {
   expect_ledger(list());
   if (also) also(store);
   close();
-  // If files cannot be removed either, a temporary file remains. The next process that opens the
-  // store removes this file.
+  // No temporary file may be left behind, unless removing files has failed, too. Then the next
+  // process that opens the store removes the file.
   if (fault_.manner == Manner::from_then_on || last_hit() == std::string("unlinkat")) return;
   for (const auto& item : std::filesystem::recursive_directory_iterator(folder))
     EXPECT_NE(item.path().filename().string().substr(0, 4), "tmp-") << "left behind";

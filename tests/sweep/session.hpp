@@ -1,5 +1,6 @@
-// A scripted session with libatc, in steps through the C ABI. After each step certain properties
-// must hold, whatever has failed in the step.
+// A session with libatc: a fixed sequence of calls through the C ABI, in steps. In each step a call
+// of the system may fail. After the step, the store must have the right entries and accept new
+// ones.
 #pragma once
 
 #include <filesystem>
@@ -14,18 +15,19 @@
 
 namespace atc_sweep {
 
-// The decisions that a store may contain for one key.
+// What a store may contain for one key. After a call that failed, either the old or the new entry
+// may be there.
 struct Known {
   std::set<std::string> values;  // the configurations in the stored choice
   bool may_be_absent = false;
 };
-// The decisions that the session has stored. The key is the number of the problem.
+// What the store must contain, by the number of the problem.
 using Ledger = std::map<int, Known>;
 
 // Returns an entry in the form that atc_store_put takes.
 std::string entry_text(int number, const std::string& configuration, bool provisional = false);
-// Returns the entries in a list of atc_store_list: the configuration for each number. Entries with
-// other keys are left out.
+// Reads the text `list` of atc_store_list. Returns the configuration of each entry, by the number
+// of its problem. Entries that entry_text() has not made are left out.
 std::map<int, std::string> listed(const std::string& list);
 
 class Session {
@@ -52,7 +54,7 @@ class Session {
   std::string bundle();
   void prune(std::uint64_t keep, const std::set<int>& kept);
 
-  // Checks that the handle still works, and that the folder has exactly the acknowledged entries.
+  // Checks that the handle still works, and that the folder has exactly the entries of `ledger`.
   // Call this function without an armed fault.
   void check();
 

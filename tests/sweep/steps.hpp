@@ -11,7 +11,7 @@ namespace atc_sweep {
 
 struct Step {
   const char* name;
-  // Prepares the step without faults. Empty if the step needs no preparation.
+  // Prepares the step, before the fault is armed. Empty if the step needs no preparation.
   std::function<void(Session&)> arrange;
   std::function<void(Session&)> act;
   std::function<void()> finish = [] {};  // runs after the step, without faults

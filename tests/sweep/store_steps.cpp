@@ -64,7 +64,7 @@ void merge(Session& session) {
 void verify(Session& session) {
   atc_bytes* lines = nullptr;
   session.call("atc_store_verify", [&] { return atc_store_verify(&lines, session.store); });
-  // The text may only be non-empty if the fault has made a file unreadable.
+  // atc_store_verify may only name damaged files if the fault has made a file unreadable.
   const std::string text = session.take(lines);
   EXPECT_TRUE(text.empty() || last_hit()[0] != '\0') << text;
 }

@@ -28,8 +28,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostFailures = 3;  // after so many failures a sweep ends
 constexpr unsigned kHungSeconds = 120;
-// Processes with AddressSanitizer start and end slowly. So a build with AddressSanitizer only tries
-// every fourth point (a call that can fail), and other builds try each point.
+// A point is a call that can fail. Most builds let each point fail once. A build with
+// AddressSanitizer only tries every fourth point, because its processes start and end slowly.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr std::uint64_t kStride = 4;
 #else
@@ -58,7 +58,8 @@ void silence_log() {
   std::abort();
 }
 
-// The exit status of a child that a known crashing function has ended.
+// The exit status of a child process that has crashed in a function that is known to crash
+// (known_to_crash()).
 constexpr int kKnownToCrash = 42;
 
 void on_segv(int number) {
@@ -77,8 +78,8 @@ std::size_t open_files() {
 }
 
 // Runs the step once with the fault, and returns whether the fault has happened. All runs use the
-// same folder. Warnings name the folder, and atc keeps each different text of a warning, so other
-// folders would need more memory.
+// same folder: atc remembers the text of each warning, and the text contains the folder. With other
+// folders the remembered texts would look like a leak.
 bool run(const Step& step, const fs::path& scratch, const Fault& fault) {
   for (const auto& left : fs::directory_iterator(scratch)) fs::remove_all(left);
   Session session(scratch / "deep" / "store", fault);
@@ -92,8 +93,8 @@ bool run(const Step& step, const fs::path& scratch, const Fault& fault) {
 }
 
 // Runs the step, and expects that it leaves no allocation and no descriptor. The first fault of a
-// kind may leave the text of a warning. So the step is repeated, and a repetition must leave
-// nothing.
+// kind may leave memory, because atc remembers the texts of its warnings. So the step is repeated
+// up to three times, and one repetition must leave nothing.
 bool run_and_look_for_leaks(const Step& step, const fs::path& scratch, const Fault& fault) {
   const std::size_t files = open_files();
   std::int64_t before = live_allocations();
@@ -158,8 +159,8 @@ Swept sweep(const Step& step, Kind kind, Manner manner, Start start) {
   }
   auto& progress = *new (memory) Progress{1, 0, false};
   const atc::test::TempFolder scratch;
-  // The failures are reported at the end. If a failure were reported before, each later child would
-  // inherit it and count as failed.
+  // The failures are reported to GoogleTest at the end. If a failure were reported earlier, each
+  // child that is forked later would inherit it and count as failed.
   std::vector<std::string> failures;
   while (!progress.done && failures.size() < kMostFailures) {
     std::fflush(nullptr);  // otherwise the child would print the buffered text, too

@@ -13,8 +13,8 @@ enum class Start {
 
 struct Swept {
   std::uint64_t points = 0;
-  // The number of further points, which are in functions that are known to crash
-  // (known_to_crash()).
+  // The number of points that are not in `points`, because the process has crashed in a function
+  // that is known to crash (known_to_crash()).
   std::uint64_t known_to_crash = 0;
 };
 

@@ -21,7 +21,8 @@ std::uint64_t allocation_points = 0, file_points = 0, points_in_crashing = 0;
 class Figures : public testing::Environment {
  public:
   void SetUp() override {
-    // The first call of backtrace loads a library, so it is made here.
+    // The first call of backtrace() loads a library. It is made here, so that the loading does not
+    // happen during a test.
     std::array<void*, 4> frames{};
     backtrace(frames.data(), static_cast<int>(frames.size()));
     // Files are kept in memory if possible, so that no test waits for a disk.
@@ -57,8 +58,8 @@ TEST_P(Sweep, EachCallAboutFilesFails) {
     file_points += sweep(GetParam(), kind, Manner::from_then_on, Start::warm).points;
 }
 
-// Tests faults that can only happen when a function is first used. So each process runs the step
-// first of all.
+// Tests allocations that are only made when a function of libatc is first used. So each point is
+// tried in a new process, which runs the step as its first call of libatc.
 class FirstUse : public testing::TestWithParam<Step> {};
 
 TEST_P(FirstUse, EachAllocationFails) { sweep_allocations(GetParam(), Manner::once, Start::cold); }

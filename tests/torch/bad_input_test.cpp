@@ -1,5 +1,6 @@
-// Tests arguments that each version of the bridge refuses. The error must have the documented
-// status and a sentence that names the argument, and the output must not change.
+// Tests arguments that the bridge refuses, whichever version of LibTorch it was built for. The
+// error must have the documented status and a sentence that names the argument, and the output must
+// not change.
 #include <ATen/Functions.h>
 #include <gmock/gmock.h>
 
@@ -169,7 +170,7 @@ TEST_F(BadInput, ShapesThatLibTorchRefuses) {
   expect_refused("channels");
 }
 
-// LibTorch has no convolution for tensors of these kinds.
+// LibTorch has no convolution for sparse and quantized tensors, so the bridge must fail, too.
 TEST_F(BadInput, TensorsThatLibTorchRefuses) {
   x_ = x_.to_sparse();
   expect_refused("");

@@ -18,8 +18,9 @@ namespace {
 
 using namespace atc_torch_test;
 
-// The time limit kPatience is long, because on a busy machine a decision can take minutes. After
-// each kRepetition the cache is cleared, so that the problem is explored again.
+// kPatience is the longest time for which a test waits for a decision. On a busy machine a decision
+// can take minutes. Each time kRepetition is over, the cache is cleared, so that the candidates of
+// the problem are tried again.
 constexpr std::chrono::minutes kPatience{4};
 constexpr std::chrono::seconds kRepetition{15};
 
@@ -47,7 +48,7 @@ class Beside : public testing::Test {
     while (atc::test::count_noted() != 0 && steady_clock::now() < end) {
       step();
       atc::test::give_background_threads_a_share();
-      // Leaves a core idle for the worker.
+      // Leaves a core idle for the worker thread, which tries the candidates.
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       if (steady_clock::now() < next) continue;
       EXPECT_DONE(atc_cache_clear());

@@ -51,8 +51,8 @@ class C10dGroupTest : public testing::Test {
       };
     return scripts;
   }
-  // Returns scripts for ranks over a TCP store, whose server is in the process of rank 0. So rank 0
-  // waits until `others` other ranks have ended.
+  // Returns scripts for ranks that communicate through a TCP store. Its server is in the process of
+  // rank 0. So rank 0 does not end before `others` other ranks have ended.
   static std::vector<RankScript> on_tcp(std::int64_t others) {
     auto scripts = job_of(kSize, "", {64, 65, 66});
     const std::uint16_t port = atc::test::free_port();
@@ -99,8 +99,9 @@ TEST_F(C10dGroupTest, ARankThatIsKilledWithAClaimIsNamed) {
       if (is_first(folder, "killed", rank)) raise(SIGKILL);
     };
   }
-  // Rank 0 waits until another rank has claimed the device. Therefore a rank other than 0 measures
-  // and is killed.
+  // The rank that claims the device measures, and is killed. Rank 0 has the server of the store, so
+  // another rank must be killed. So rank 0 does not claim the device before another rank was
+  // killed.
   scripts[0].before = [folder](const std::string& what, const std::string& key) {
     if (what == "create" && key.find("/d/") != std::string::npos)
       while (first_of(folder, "killed") < 0)

@@ -1,5 +1,6 @@
-// Tests the option `constant_weights`: which weights are packed, and when they are packed again.
-// All numbers are small integers, so results are exact.
+// Tests the option `constant_weights`, with which the bridge keeps packed weights (weights in an
+// engine's own layout): which weights are packed, and when they are packed again. All numbers are
+// small integers, so results are exact.
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
@@ -32,11 +33,12 @@ void install_with_constant_weights(bool tune) {
   EXPECT_DONE(atc_torch_install(&options));
 }
 
-// Writes the weights in the way of `.data`, so that autograd's version counter does not change.
+// Writes the weights as Python code does by `w.data`, so that autograd's version counter for the
+// weights does not change.
 void write_uncounted(const at::Tensor& w, float value) { w.variable_data().fill_(value); }
 
-// Makes one step of an optimizer of LibTorch that writes weights without changing their version
-// counter.
+// A function that makes one step of an optimizer of LibTorch. The optimizer writes the weights
+// without changing their version counter.
 using Step = void (*)(const at::Tensor& w);
 
 std::vector<at::Tensor> like(const at::Tensor& w) { return {at::ones_like(w)}; }
@@ -76,10 +78,11 @@ class ConstantWeights : public testing::Test {
   }
 
   // Makes records that choose the test's engine for constant weights. If other programs have the
-  // cores during the first execution of this engine, the race leaves the engine out. In this case
-  // another length is tuned.
+  // cores during the first execution of this engine, the race leaves the engine out. In this case a
+  // signal of another length is tuned.
   void tune() {
-    // A process remembers its measurements of a problem, so each race has another length.
+    // A process remembers its measurements of a problem and does not repeat them, so each race has
+    // a signal of another length.
     static std::int64_t length = 40;
     constexpr int kRaces = 10;
     std::size_t preferred = 0;
@@ -136,7 +139,8 @@ TEST_F(ConstantWeights, ArePackedAnewAfterAWriteToAllOfThemThatIsNotCounted) {
 
 class FusedOptimizers : public ConstantWeights, public testing::WithParamInterface<Step> {};
 
-// Trains and validates in alternation, as training programs do.
+// Alternates between training steps and validation, as training programs do. During the validation
+// autograd is off.
 TEST_P(FusedOptimizers, WeightsThatNeedAGradientAreNotPacked) {
   const at::Tensor w = weights(2).requires_grad_(), kept = w.detach();
   for (int epoch = 0; epoch < 3; ++epoch) {
@@ -149,9 +153,9 @@ TEST_P(FusedOptimizers, WeightsThatNeedAGradientAreNotPacked) {
   EXPECT_EQ(times_packed(), 0);
 }
 
-// Weights that once needed a gradient may be written again without a new version, for example if
-// two networks are trained in turn. So the bridge only packs them again after the program has
-// called atc_torch_forget_weights.
+// If weights have needed a gradient before, an optimizer may later write them again without
+// changing their version counter, for example if two networks are trained in turn. So the bridge
+// packs such weights only after the program has called atc_torch_forget_weights.
 TEST_P(FusedOptimizers, WeightsThatNeededAGradientAreNotPackedUntilTheOwnerSaysSo) {
   const at::Tensor w = weights(2);
   for (int i = 0; i < 2; ++i) expect_scaled(w, 2);
@@ -208,7 +212,7 @@ TEST_F(ConstantWeights, ThatAreGoneAreLetGoOf) {
 }
 
 TEST_F(ConstantWeights, ThatCountNoVersionsAreNotPacked) {
-  // Makes records for weights that may change.
+  // Makes records without the option constant_weights.
   records_.use(ATC_STORE_READ_WRITE);
   install(true);
   at::conv1d(x_, weights(1));
@@ -257,7 +261,8 @@ TEST_F(ConstantWeights, ThatAreTrainedAreNotPackedByAtcsFunction) {
     write_uncounted(w, value);
     const at::Tensor y = scaled(x, w, false);
     EXPECT_TRUE(at::equal(y.detach(), x_.mul(value))) << value;
-    // The derivative of the gradient is the same convolution again.
+    // Differentiates twice: the gradient of x is differentiated by the gradient of y. The result is
+    // the convolution again, with x_ in place of x.
     const auto first = torch::autograd::grad({y}, {x}, {ones}, true, true);
     const auto second = torch::autograd::grad(first, {ones}, {x_});
     EXPECT_TRUE(at::equal(second[0], x_.mul(value))) << value;
@@ -284,7 +289,7 @@ TEST_F(ConstantWeights, AMissIsCountedApartFromWhatWasChosen) {
   EXPECT_EQ(counted().passed[ATC_TORCH_PASSED_NOT_RECORDED], 1u);
 }
 
-// Tests decisions for packed weights. If the weights change, such a decision is made anew.
+// Tests decisions for packed weights. If the weights change, the bridge must decide anew.
 class Deciding : public ConstantWeights {
  protected:
   void SetUp() override {

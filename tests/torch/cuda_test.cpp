@@ -38,7 +38,8 @@ void* native(c10::Stream stream) { return cuda().getStreamNativeHandle(stream); 
 
 void synchronize() { at::detail::getCUDAHooks().deviceSynchronize(0); }
 
-// Installs the bridge. LibTorch's benchmark switch decides whether calls tune.
+// Installs the bridge without the option `tune`, so that LibTorch's benchmark switch
+// (setBenchmarkCuDNN) decides whether calls tune.
 void install_by_switch() {
   atc_torch_options options{};
   options.struct_size = sizeof(options);
@@ -99,8 +100,7 @@ TEST_F(OnCuda, LibTorchWorksOnStreamsThatAreNotItsOwn) {
   EXPECT_TRUE(at::equal(x.cpu(), at::full({1000}, 2.0F)));
 }
 
-// Each candidate of a race must be right. One candidate is LibTorch's own convolution, which runs
-// on the stream of the race.
+// Each candidate of a race must be right. One of the candidates is LibTorch's own convolution.
 TEST_F(OnCuda, TunedLayersAreRight) {
   const Records records;
   std::size_t layers = 0;
@@ -184,8 +184,8 @@ TEST_F(OnCuda, DeterministicResultsRepeat) {
     EXPECT_TRUE(entry.at("key").at("problem").at("allowed").at("deterministic").get<bool>());
 }
 
-// Queues long work on the stream before the input is written. A convolution on another stream would
-// read zeros.
+// Queues long work on the stream, then a copy that writes the input, then the convolution. If the
+// convolution ran on another stream, it would not wait for the copy, and would read zeros.
 std::string convolve_behind_work(const Case& c, const Exact& exact, const Operands& operands) {
   const c10::StreamGuard guard(stream_of_libtorch());
   const at::Tensor work = at::full({3000, 3000}, 1e-4F, at::TensorOptions(kDevice));
@@ -195,7 +195,7 @@ std::string convolve_behind_work(const Case& c, const Exact& exact, const Operan
     for (int i = 0; i < 10; ++i) sum = at::mm(sum, work);
     x.copy_(operands.x);
     const at::Tensor y = of_libtorch(c, x, w, operands.bias);
-    // compare() copies y on the same stream and waits for the copy.
+    // compare() copies y to the host on the same stream, and so waits for the convolution.
     const std::string reason = exact.compare(kY, y);
     if (!reason.empty()) return "round " + std::to_string(round) + ": " + reason;
   }
@@ -211,8 +211,8 @@ TEST_F(OnCuda, ThreadsWorkOnTheirOwnStreams) {
     const Records records;
     install_by_switch();
     of_libtorch(c, operands.x, operands.w, operands.bias);
-    // The records choose cuDNN as an engine of atc, because LibTorch's own choice could win
-    // otherwise.
+    // Changes the records so that they choose atc's engine cudnn. Otherwise LibTorch's own
+    // convolution could be the winner.
     ASSERT_EQ(records.prefer("cudnn"), 1u);
     records.use(ATC_STORE_READ);
     synchronize();
@@ -255,8 +255,8 @@ TEST_F(OnCuda, CapturedConvolutionsReplay) {
   ASSERT_TRUE(capture.end());
   EXPECT_EQ(counted().taken, 1u);
   EXPECT_EQ(capture.memory_nodes(), 0u);
-  // The graph may only use memory that exists as long as the graph. So clearing atc's cache must
-  // not affect the graph.
+  // The graph may only use memory that exists as long as the graph does. So clearing atc's cache of
+  // plans must not affect its results.
   ASSERT_DONE(atc_cache_clear());
   for (const at::Tensor& input : {others.x, operands.x}) {
     x.copy_(input);
@@ -273,7 +273,8 @@ TEST_F(OnCuda, NothingIsMeasuredInACapture) {
   const Operands operands = make_operands(c);
   const c10::Stream stream = stream_of_libtorch();
   const c10::StreamGuard guard(stream);
-  // LibTorch's first call of a shape creates objects, which is not possible in a capture.
+  // When LibTorch first convolves a shape, it creates objects, which it cannot do while a stream is
+  // captured. So the layer runs once before the capture.
   const at::Tensor plain = of_libtorch(c, operands.x, operands.w, operands.bias);
   at::globalContext().setBenchmarkCuDNN(true);
   install_by_switch();
@@ -306,8 +307,8 @@ TEST_F(OnCuda, WhatLibTorchRefusesIsRefusedInItsWords) {
                                 run(on_device.x, on_device.w, on_device.bias.cpu(), {1, 1}),
                                 run(on_device.x, on_device.w.to(at::kHalf), none, {1, 1}),
                                 run(on_device.x, on_device.w.narrow(1, 0, 3), none, {1, 1}),
-                                // The padding makes an output that needs more memory than any
-                                // device has.
+                                // With this padding the output needs more memory than any device
+                                // has.
                                 run(on_device.x, on_device.w, none, {1 << 19, 1 << 19})};
   };
   const auto plain = all();

@@ -1,5 +1,6 @@
-// Tests the rule for the layouts of cuDNN's results. On the CPU the rule is compared with functions
-// of LibTorch. layout_test.cpp compares the layouts on a device.
+// Tests the rule by which the bridge predicts the memory layout of cuDNN's results. This test runs
+// on the CPU, and compares the rule with the steps that LibTorch's own functions make.
+// layout_test.cpp compares layouts on a device.
 #include "cudnn_layout.hpp"
 
 #include <ATen/Functions.h>
@@ -14,8 +15,8 @@ using at::MemoryFormat;
 using atc_torch::format_by_cudnn;
 using atc_torch::Tensors;
 
-// Computes cudnn_conv_suggest_memory_format of at::native, because LibTorch only has this function
-// if it has cuDNN.
+// Does the same as at::native::cudnn_conv_suggest_memory_format, which LibTorch only has if it was
+// built with cuDNN.
 MemoryFormat suggested(const at::Tensor& a, const at::Tensor& b) {
   const MemoryFormat last =
       a.dim() == 4 ? MemoryFormat::ChannelsLast : MemoryFormat::ChannelsLast3d;
@@ -24,8 +25,8 @@ MemoryFormat suggested(const at::Tensor& a, const at::Tensor& b) {
              : MemoryFormat::Contiguous;
 }
 
-// Computes the layout in the same steps as at::native::convolution_backward and the functions of
-// its cuDNN backend.
+// Returns the layout of the result, computed in the same steps as in
+// at::native::convolution_backward and in LibTorch's functions for cuDNN.
 MemoryFormat by_steps(atc_direction direction, bool transposed, const Tensors& tensors) {
   const MemoryFormat format = suggested(tensors.x, tensors.w);
   if (direction == ATC_FORWARD) return suggested(tensors.x.contiguous(format), tensors.w);

@@ -19,7 +19,8 @@ namespace {
 
 using namespace atc_torch_test;
 
-// A direction, and whether its result had to be deterministic.
+// The direction in the key of a record, and whether the key says that the result had to be
+// deterministic.
 using Pair = std::pair<std::string, bool>;
 
 // Returns the directions and switches in the keys of the records.
@@ -32,7 +33,7 @@ std::set<Pair> asked(const Records& records) {
   return pairs;
 }
 
-// Whether the switch is on in the forward pass, and the device.
+// Whether deterministic_cudnn is on in the forward pass, and the device.
 using Param = std::tuple<bool, c10::DeviceType>;
 
 class Flags : public testing::TestWithParam<Param> {
@@ -59,7 +60,8 @@ class Flags : public testing::TestWithParam<Param> {
     EXPECT_DONE(atc_set_deterministic_cudnn(0));
   }
 
-  // Sets the switch to the test's value for the forward pass, and to the other value afterwards.
+  // Sets deterministic_cudnn to the test's value for the forward pass, and to the other value
+  // afterwards.
   at::Tensor forward_then_flip(const Convolution& convolution) {
     EXPECT_DONE(atc_set_deterministic_cudnn(in_forward() ? 1 : 0));
     const at::Tensor y = convolution(c_, x_, w_, std::nullopt);

@@ -37,8 +37,9 @@ std::vector<Known> compute_plain(const std::vector<Case>& cases, bool with_exact
   return all;
 }
 
-// Expects that each result has the bits of LibTorch's result, or is within the error bound of its
-// dtype. The first `laid_out` results must have the layout of LibTorch's result.
+// Expects that each result has the same bits as LibTorch's result, or is within the error bound of
+// its dtype around the exact value. The first `laid_out` results must have the layout of LibTorch's
+// result.
 void expect_right(const Known& known, const Derivatives& got, int laid_out) {
   for (int i = 0; i < kDerivatives; ++i) {
     const at::Tensor &is = got[static_cast<std::size_t>(i)],
@@ -59,9 +60,9 @@ void expect_same(const Known& known, const Derivatives& got, int count) {
   }
 }
 
-// Expects LibTorch's bits, unless atc has computed something. With strict precision this may happen
-// for f16, because the gate (the check of a candidate) refuses LibTorch's kernels that round
-// intermediate results to f16.
+// Expects results with the same bits as LibTorch's, unless atc has computed one of them. With
+// strict precision this may happen for f16: the gate (the check of a candidate) refuses LibTorch's
+// kernels that round intermediate results to f16, and so another candidate runs.
 void expect_same_or_refused(const Known& known, const std::function<Derivatives()>& derived,
                             int count) {
   const std::uint64_t before = counted().taken;
@@ -97,11 +98,12 @@ bool must_be_taken(const Case& c) {
          c.x != Memory::expanded && c.gradient != Memory::expanded && !c.pads_beyond_stride();
 }
 
-// Results are compared with exact values, so they must not round partial sums to f16 as LibTorch
-// does.
+// With strict precision, candidates that round partial sums to f16 are refused, as LibTorch's own
+// are. The test needs this, because it compares the results with exact values.
 constexpr bool kStrictly = true;
 
-// The number of derivatives that are computed in the forward pass and as first gradients.
+// The number of results before the second derivatives: the output of the forward pass and the first
+// gradients.
 constexpr int kFirstOrder = kSecondGradient;
 
 using Param = std::tuple<int, c10::DeviceType>;  // the number of spatial dimensions, and the device
@@ -122,8 +124,8 @@ class Gradients : public testing::TestWithParam<Param> {
   }
 
   static c10::DeviceType device() { return std::get<1>(GetParam()); }
-  // On CUDA only a sample of the cases is tested, because cuDNN would have to build each
-  // configuration for each problem.
+  // On CUDA only one in `every_on_cuda` cases is tested, because a race takes long there: cuDNN has
+  // to build each of its configurations for each problem.
   static std::vector<Case> cases(std::size_t every_on_cuda) {
     std::vector<Case> cases = make_cases(std::get<0>(GetParam()), device(),
                                          device() == c10::DeviceType::CUDA ? every_on_cuda : 1);

@@ -27,7 +27,8 @@ using testing::HasSubstr;
 constexpr std::uint32_t kSize = 4;
 const std::vector<std::int64_t> kWidths = {64, 65};
 
-// Opens a group. If `rank` and `size` are 0, the environment variables give both.
+// Opens a group. If `rank` and `size` are 0, they come from the environment variables RANK and
+// WORLD_SIZE.
 atc_group open_group(const std::string& url, std::uint32_t rank, std::uint32_t size) {
   atc_group group = ATC_GROUP_INIT;
   EXPECT_DONE(atc_torch_group_open(&group, url.c_str(), rank, size, 60));
@@ -79,7 +80,8 @@ TEST_F(GroupOpen, RanksAgreeThroughTheVariablesOfTorchrun) {
   expect_agreed(run(scripts), kWidths.size());
 }
 
-// torchrun has the server of the store in a process of its own.
+// The ranks communicate through a store. If they are started by torchrun, the server of the store
+// is in the process of torchrun, which the test simulates by a forked process.
 TEST_F(GroupOpen, RanksAgreeThroughTheStoreThatTorchrunServes) {
   const std::uint16_t port = atc::test::free_port();
   const pid_t torchrun = fork();
@@ -104,8 +106,9 @@ TEST_F(GroupOpen, RanksAgreeThroughTheStoreThatTorchrunServes) {
   waitpid(torchrun, nullptr, 0);
 }
 
-// The other ranks read the verdict late. The server of their store is in the process of rank 0. So
-// rank 0 must not end before the other ranks have read the verdict.
+// The ranks communicate through a store whose server is in the process of rank 0. The test delays
+// the operations of the other ranks, so that rank 0 is ready first. Rank 0 must not end before the
+// other ranks have read the result of the agreement.
 TEST_F(GroupOpen, RankZeroServesUntilTheOthersHaveClosedTheirGroups) {
   auto scripts = job(address());
   for (RankScript& script : scripts) {

@@ -26,8 +26,8 @@ bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-// Returns the number of kernels that the operator has under the dispatch key. The number includes
-// overridden kernels.
+// Returns the number of kernels that are registered for the operator under the dispatch key,
+// including those that another registration has overridden.
 int kernels(const char* name, const std::string& key) {
   const std::string state = c10::Dispatcher::singleton().findSchemaOrThrow(name, "").dumpState();
   int count = 0;
@@ -86,8 +86,8 @@ void opened_too_late() {
   convolve();
 }
 
-// Checks two properties of init(). It must not make LibTorch decide whether there is CUDA. It must
-// warn that libtorch_cuda is not loaded.
+// Checks two properties of atc_torch_init(). It must not ask LibTorch whether there is CUDA,
+// because LibTorch would keep the answer "no". It must warn that libtorch_cuda is not loaded.
 void opened_after_init() {
   struct Listening final : c10::WarningHandler {
     void process(const c10::Warning& warning) override { text += warning.msg(); }

@@ -1,6 +1,7 @@
-// Tests how the bridge learns the layout of an output from LibTorch's first result. The bridge may
-// only use this layout for convolutions for which LibTorch's result has the same layout. The first
-// call must give the same bits as later calls.
+// Tests how the bridge learns the memory layout of an output: LibTorch computes the first call of a
+// convolution, and atc's results of later calls get the same layout. The bridge may only use the
+// layout for convolutions for which LibTorch's result has this layout. The first call must give the
+// same bits as later calls.
 #include <ATen/Context.h>
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>
@@ -105,8 +106,8 @@ std::vector<at::Tensor> derive(const Given& given, bool transposed) {
   return {y, x, w};
 }
 
-// If an extent is 1, a tensor is dense in both memory formats. The strides of such a tensor may
-// suggest either format.
+// If an extent of a tensor is 1, the tensor may be dense both with channels first and with channels
+// last. LibTorch then chooses a format by the strides.
 TEST_P(OnDevices, OfExtentsOfOneAreThoseOfLibTorch) {
   const atc::test::TempFolder folder;
   const auto pins = folder / "pins.json";
@@ -156,7 +157,8 @@ TEST_P(OnDevices, OfExtentsOfOneAreThoseOfLibTorch) {
 INSTANTIATE_TEST_SUITE_P(Devices, OnDevices, testing::ValuesIn(kDevices),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
-// For a filter with one element, LibTorch uses oneDNN only if there is more than one thread.
+// For a filter with one element, LibTorch uses oneDNN only if there is more than one thread. So the
+// layout of its result may depend on the number of threads.
 TEST_F(Layouts, FollowTheNumberOfThreads) {
   const auto last = [](at::IntArrayRef shape) {
     return at::randn(shape).contiguous(at::MemoryFormat::ChannelsLast3d);
@@ -176,8 +178,9 @@ TEST_F(Layouts, FollowTheNumberOfThreads) {
   EXPECT_NE(of_threads[0].strides(), of_threads[1].strides()) << "there is nothing to see here";
 }
 
-// The operand whose gradient is computed is not read. If it has another dtype, LibTorch may
-// nevertheless refuse it, or may give the gradient this dtype. The bridge must do the same.
+// A gradient of x does not depend on the values of x, and a gradient of w not on those of w. But if
+// this operand has another dtype than the others, LibTorch may refuse the call, or may give the
+// gradient this dtype. The bridge must do the same.
 TEST_F(Layouts, AreNotThoseOfOperandsOfOtherDtypes) {
   const at::Tensor x = at::randn({2, 4, 8, 8}), w = at::randn({6, 4, 3, 3});
   const at::Tensor gradient = at::randn({2, 6, 6, 6});
@@ -209,13 +212,15 @@ TEST_F(Layouts, AreNotThoseOfOperandsOfOtherDtypes) {
   EXPECT_GT(refused, 0);
 }
 
-// Tests that the first call gives the bits of later calls. If `takes_w` is false, LibTorch computes
-// the gradient of w and the gradient of the bias.
+// Tests that the first call of a shape gives the same bits as later calls. If the parameter is
+// true, atc computes the gradients. If it is false, LibTorch computes the gradients of w and of the
+// bias.
 class FirstCall : public Layouts, public testing::WithParamInterface<bool> {};
 
 TEST_P(FirstCall, GivesTheBitsOfLaterOnes) {
   const bool takes_w = GetParam();
-  // A process learns a layout once, so each parameter has other shapes.
+  // The bridge learns the layout for a shape only once in a process. So the test uses another shape
+  // for each value of the parameter.
   const std::int64_t channels = takes_w ? 32 : 33;
   const Given given{at::randn({8, channels, 30, 30}), at::randn({8, 4, 32, 32}),
                     at::randn({channels, 4, 3, 3})};

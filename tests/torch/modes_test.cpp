@@ -41,8 +41,8 @@ class Modes : public testing::Test {
   }
   void TearDown() override { EXPECT_DONE(atc_torch_uninstall()); }
 
-  // Calls `run` twice. The first call tunes. In the second call atc runs the tuned choice. Returns
-  // the second result.
+  // Calls `run` twice. The first call tunes. Then the records are changed so that they choose
+  // oneDNN. The second call, in which atc must run this choice, gives the result.
   template <typename Run>
   auto taken(const Run& run) {
     install(true);

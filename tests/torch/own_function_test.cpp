@@ -12,7 +12,8 @@ namespace {
 using namespace atc_torch_test;
 using torch::autograd::variable_list;
 
-// Returns small integers in fp64. Sums of such numbers are exact in any order.
+// Returns a tensor of small integers in fp64. Sums of such numbers are exact, whatever the order of
+// the additions is.
 at::Tensor integers(at::IntArrayRef shape, int seed) {
   return at::arange(c10::multiply_integers(shape), at::kDouble)
       .mul_(7 + seed)

@@ -19,8 +19,8 @@ using Tensors = std::vector<at::Tensor>;
 struct Call {
   const char* name;
   std::function<Tensors()> run;
-  // The index of the statistics counter that must count the call; -1: the call does not reach the
-  // hooks, or atc runs it.
+  // The index of the counter (ATC_TORCH_PASSED_*) that must count the call, because the bridge has
+  // left it to LibTorch. -1: the call does not reach the bridge's hooks, or atc runs it.
   int reason = -1;
 };
 

@@ -57,7 +57,8 @@ class Predict : public testing::Test {
     ASSERT_DONE(atc_store_use(store_));
   }
 
-  // Makes experience by which oneDNN needs e^-2 of the default's time in dense layers.
+  // Replaces the store's experience (statistics of earlier races, from which choices are
+  // predicted). By this experience, oneDNN needs e^-2 of the default's time in dense layers.
   void teach() {
     open();
     atc_conv_problem problem;

@@ -59,8 +59,8 @@ void convolve_and_differentiate() {
   REQUIRE(leaf.grad().defined());
 }
 
-// Requires that two results are equal up to rounding. The tolerance is Higham's bound for a fp32
-// sum of 36 products of at most 1, counted once for each of the two results.
+// Requires that two results are almost equal. The tolerance is Higham's bound for a fp32 sum of 36
+// products of at most 1, counted once for each of the two results.
 void require_near(const at::Tensor& a, const at::Tensor& b) {
   REQUIRE(at::sub(a, b).abs().max().item().toDouble() <= 2 * 36 * 37 * 0x1p-24);
 }
@@ -129,8 +129,9 @@ void install_uninstall_install() {
   REQUIRE(at::equal(convolve(), plain));
 }
 
-// LibTorch warns once in a process about an overridden kernel. It must not warn about the bridge's
-// kernels. The bridge's own warnings, which begin with "atc:", are not counted.
+// If a program registers a kernel in place of another one, LibTorch warns once in a process. It
+// must not do so for the kernels of the bridge. The bridge's own warnings, which begin with "atc:",
+// are not counted.
 void install_quietly() {
   struct Counting final : c10::WarningHandler {
     void process(const c10::Warning& warning) override {
@@ -144,8 +145,8 @@ void install_quietly() {
   REQUIRE(counting.count == 0);
 }
 
-// init() must add the hooks to the dispatcher's table. install() must not write this table, because
-// other threads may convolve meanwhile.
+// atc_torch_init() must add the hooks to the table of LibTorch's dispatcher. atc_torch_install()
+// must not write this table, because other threads may convolve meanwhile.
 void hooks_come_with_init() {
   const auto are_there = [] {
     for (const char* name : {"aten::_convolution", "aten::convolution_backward"}) {
@@ -196,8 +197,8 @@ void the_environment_wins_too() {
   REQUIRE(at::globalContext().deterministicCuDNN());
 }
 
-// The first call that needs the bridge is atc_torch_convolution: atc_torch_init was not called
-// before.
+// In this scenario atc_torch_init is not called: the first call that needs the bridge is
+// atc_torch_convolution.
 void own_function_reads_adopted_values() {
   at::globalContext().setDeterministicCuDNN(true);
   const atc_torch_test::Records records;

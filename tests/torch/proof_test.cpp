@@ -1,7 +1,7 @@
-// Tests the proof that the bridge makes before it calls one of LibTorch's functions for gradients
-// directly. The proof compares the function's results for examples with the results of
-// at::convolution_backward. The functions in these tests run on the CPU and are wrong, so the proof
-// must fail.
+// Tests a check that the bridge makes before it calls one of LibTorch's functions for gradients
+// directly (the proof). The bridge compares the function's results for some examples with those of
+// at::convolution_backward. The tests use functions on the CPU that give wrong results, so the
+// proof must fail.
 #include "proof.hpp"
 
 #include <ATen/ops/convolution_backward.h>

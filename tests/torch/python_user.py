@@ -76,7 +76,7 @@ for device in devices:
     assert equal(train_step(device, torch.float32), plain[device]), f"{device}: installing changed bits"
     print(f"{device}: {list(counted().passed)} passed through, equal bit for bit")
 
-# Python and atc must show the same values of the switches.
+# A switch that is set in Python must have the same value in atc, and the reverse.
 value = ctypes.c_int32()
 torch.backends.cudnn.benchmark = True
 check(atc.atc1_get_benchmark_cudnn(ctypes.byref(value)))

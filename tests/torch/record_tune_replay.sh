@@ -2,8 +2,8 @@
 # Records the convolutions of a run, tunes them without the program, copies the store, and runs the program replay-only,
 # as docs/libtorch.md describes:
 #   record_tune_replay.sh PROGRAM LIBATC_TORCH FOLDER_OF_LIBATC FOLDER_OF_LIBTORCH RUST WORK
-# RECORDED_NET_DEVICE names the device; without it the device is the CPU. RUST is a built program `atc`, or the folder
-# in which it is built.
+# RUST is a built program `atc`, or the folder in which it is built. WORK is a folder for the files of the test. The
+# environment variable RECORDED_NET_DEVICE names the device; if it is not set, the device is the CPU.
 set -euo pipefail
 program=$1 bridge=$2 libatc=$3 libtorch=$4 rust=$5 work=$6
 

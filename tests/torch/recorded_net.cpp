@@ -1,5 +1,6 @@
-// A program that installs the bridge and convolves. ATC_RECORD, ATC_STORE and ATC_MODE decide
-// whether its convolutions are recorded or replayed.
+// A program that installs the bridge and convolves. By the environment variables ATC_RECORD,
+// ATC_STORE and ATC_MODE a test says whether the convolutions are recorded, or run stored
+// decisions.
 //
 //   recorded_net            convolutions of each kind, and a training step
 //   recorded_net other      the same, and one further convolution

@@ -100,7 +100,7 @@ TEST_F(Recorder, LayoutsHaveANameWhereAllTensorsLieAlikeAndStridesElsewhere) {
   EXPECT_EQ(rows[1]["layout"]["x"], Json({720, 120, 10, 1}));
   EXPECT_EQ(rows[1]["layout"]["w"], Json({54, 1, 18, 6}));
   EXPECT_EQ(rows[1]["layout"]["y"], Json(mixed.strides().vec()));
-  // A 1x1 filter is dense with channels first and with channels last.
+  // The weights of a 1x1 filter are dense both with channels first and with channels last.
   ASSERT_TRUE(pointwise.is_contiguous(last));
   EXPECT_EQ(rows[2]["layout"], "channels-last");
 }

@@ -1,4 +1,4 @@
-// Tests the map in which the bridge stores the layouts of outputs.
+// Tests the map in which the bridge keeps the memory layouts of LibTorch's outputs.
 #include "second_chance.hpp"
 
 #include <gtest/gtest.h>

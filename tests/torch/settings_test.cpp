@@ -1,6 +1,6 @@
-// Tests a LibTorch without CUDA. Each switch, query and action must work. The switches of atc must
-// be those of LibTorch. No switch may change a bit of a convolution's result, and none may open a
-// library of CUDA.
+// Tests the settings of atc with a LibTorch without CUDA. Each switch, query and action must work.
+// A switch must have the same value in atc and in LibTorch. No switch may change a bit of a
+// convolution's result, and none may open a library of CUDA.
 #include <ATen/Context.h>
 #include <ATen/Functions.h>
 #include <gmock/gmock.h>
@@ -31,7 +31,7 @@ T value_of(Get get) {
   return value;
 }
 
-// Restores the initial values of LibTorch's switches.
+// Sets all switches to their initial values, in atc and so in LibTorch.
 void reset() {
   EXPECT_DONE(atc_set_benchmark_cudnn(0));
   EXPECT_DONE(atc_set_benchmark_limit_cudnn(10));
@@ -142,7 +142,8 @@ TEST_F(Settings, Tf32SwitchedOffStaysOff) {
     EXPECT_EQ(value_of<int32_t>(atc_get_allow_tf32_cudnn), 0);
   };
   expect_off();
-  // If atc only set the legacy flag, the two calls of setFloat32Precision would turn TF32 on again.
+  // LibTorch has an older flag for TF32 in cuDNN, and a newer setting, setFloat32Precision. If atc
+  // only set the flag, these two calls of setFloat32Precision would turn TF32 on again.
   context().setFloat32Precision(Float32Backend::GENERIC, Float32Op::ALL, Float32Precision::TF32);
   expect_off();
   context().setFloat32Precision(Float32Backend::CUDA, Float32Op::ALL, Float32Precision::TF32);
@@ -277,8 +278,8 @@ TEST_F(Settings, NothingOfCudaIsOpened) {
   if (described().cuda != ATC_TORCH_CUDA_ABSENT)
     GTEST_SKIP() << "this LibTorch was built for CUDA: libtorch_cuda lies beside libtorch_cpu";
   const auto before = cuda_files();
-  // libtorch_cpu itself is linked with these two libraries. That they are found proves that the
-  // search works.
+  // Two libraries of CUDA are always loaded, because libtorch_cpu is linked with them. If
+  // cuda_files() finds them, it would also find others.
   EXPECT_EQ(before.size(), 2u);
   for (const Switch& each : switches()) EXPECT_DONE(each.set());
   reset();

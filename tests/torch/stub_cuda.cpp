@@ -6,7 +6,7 @@
 
 namespace {
 
-// LibTorch searches its registry for a class of this name.
+// LibTorch finds this class by its name, CUDAHooks, in a registry of classes.
 struct CUDAHooks final : at::CUDAHooksInterface {
   explicit CUDAHooks(at::CUDAHooksArgs) {}
   bool hasCUDA() const override { return false; }

@@ -58,7 +58,8 @@ Derivatives by_own_function(const Work& work) {
                    const std::optional<at::Tensor>& bias) { return of_atc(c, x, w, bias, false); });
 }
 
-// Changes one thing that may change while convolutions run. Each round changes another thing.
+// Makes one change that a program may make while convolutions run: of a switch, of the store or of
+// the hooks. The number of the round determines which change.
 void turn(int round, const Records& records) {
   switch (round % 10) {
     case 0:

@@ -18,8 +18,8 @@ at::Tensor numbers(at::IntArrayRef shape) {
   return at::arange(c10::multiply_integers(shape), at::kFloat).mul_(0.37).sin_().reshape(shape);
 }
 
-// Stops the trace. Returns the number of calls of each row of the kind PROBLEM; the key is
-// "problem: choice".
+// Stops the trace. Returns the number of calls in each row of the kind ATC_TRACE_ROW_PROBLEM; the
+// key is the text "problem: choice".
 std::map<std::string, std::uint64_t> stop() {
   atc_trace* trace = nullptr;
   EXPECT_DONE(atc_trace_stop(&trace));
@@ -95,8 +95,9 @@ TEST_F(TorchTrace, HasGradients) {
   EXPECT_EQ(of("backward-data", "libtorch"), 0u);
 }
 
-// A convolution is counted once, whether atc or LibTorch runs it. Only the first call runs in
-// LibTorch and in atc, because LibTorch's result shows the layout of the output.
+// A convolution is counted once, whether atc or LibTorch runs it. Only the first call runs both in
+// LibTorch and in atc, because the bridge learns the memory layout of the output from LibTorch's
+// result.
 TEST_F(TorchTrace, HasWhatAtcRuns) {
   const at::Tensor x = numbers({2, 4, 7, 7}), w = numbers({6, 4, 3, 3});
   install(true);

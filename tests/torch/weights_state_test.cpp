@@ -1,4 +1,4 @@
-// Tests which changes of weights the bridge notices.
+// Tests WeightsState, by which the bridge notices that weights have changed since they were packed.
 #include "weights_state.hpp"
 
 #include <ATen/Functions.h>
@@ -88,8 +88,8 @@ TEST(WeightsState, TellsChanges) {
     }
 }
 
-// The bridge may miss a write like this one. docs/libtorch.md requires that the program calls
-// atc_torch_forget_weights after it.
+// This write goes through a pointer and changes one inner element, so the bridge does not notice
+// it. docs/libtorch.md requires that the program calls atc_torch_forget_weights after such a write.
 TEST(WeightsState, MayMissAFewElementsThatAreWrittenWithoutBeingCounted) {
   at::Tensor w = made();
   const WeightsState before(w);

@@ -12,7 +12,8 @@ namespace atc_torch {
 namespace {
 
 constexpr const char* kForms = "use env://, tcp://HOST:PORT or file:///PATH";
-// The largest part of a job's name that is used, in bytes; a prefix may have 360 bytes.
+// The largest number of bytes of a job's name that are used. A longer name is cut, because the
+// prefix of the keys must not be longer than 360 bytes.
 constexpr std::size_t kMostOfName = 200;
 
 [[noreturn]] void fail(const std::string& text) { throw Failure(ATC_ERROR_INVALID_ARGUMENT, text); }
@@ -87,7 +88,8 @@ void read_environment(Meeting& meeting) {
   meeting.is_served_by_rank_0 = variable("TORCHELASTIC_USE_AGENT_STORE") != "True";
 }
 
-// Returns a prefix of keys for this job and this attempt to run it. torchrun counts the attempts.
+// Returns the prefix for the keys of this job: the name of the job and the number of the attempt to
+// run it. torchrun counts the attempts.
 std::string prefix_of_job() {
   const std::string job = variable("TORCHELASTIC_RUN_ID").substr(0, kMostOfName);
   const std::string attempt = variable("TORCHELASTIC_RESTART_COUNT").substr(0, kMostOfName / 2);

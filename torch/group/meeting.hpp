@@ -1,5 +1,5 @@
-// The key-value store at which the ranks of a job meet. The store is described by a URL and by the
-// environment variables of torchrun.
+// Describes the key-value store through which the ranks of a job exchange values. The description
+// is read from a URL and from the environment variables that torchrun sets.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct Meeting {
   std::string host;
   std::uint16_t port = 0;
   bool is_served_by_rank_0 = false;  // false: torchrun is the server of the TCPStore
-  // The prefix of the keys of this job and of this attempt to run it.
+  // All keys of this job begin with this prefix. Each attempt to run the job has another prefix.
   std::string prefix;
 
   std::string address() const { return host + ":" + std::to_string(port); }

@@ -26,8 +26,8 @@ StorePtr open_file(const Meeting& meeting, milliseconds timeout) {
   return store;
 }
 
-// Keeps the store until the process ends. The store contains the server, so the server also runs
-// until then.
+// Keeps a reference to the store until the process ends. On rank 0 the store contains the server,
+// so the server also runs until then.
 void keep(const Meeting& meeting, const StorePtr& store) {
   static std::mutex mutex;
   static auto* const kept = new std::map<std::string, StorePtr>;
@@ -41,12 +41,12 @@ StorePtr open_tcp(const Meeting& meeting, milliseconds timeout) {
   options.port = meeting.port;
   options.isServer = is_server;
   options.numWorkers = meeting.size;
-  // The store does not wait for the other ranks. If a rank does not come, the call that tunes
-  // reports this rank.
+  // The constructor of the store does not wait for the other ranks. If a rank never opens the
+  // group, the later call of atc_tune reports this rank.
   options.waitWorkers = false;
   options.timeout = timeout;
-  // Several stores of this process may share the port: the store of this group, the store of the
-  // next group, and the store of a process group of c10d.
+  // Allows several stores of this process to use the same port: the store of this group, that of
+  // the next group, and that of a process group of c10d.
   options.multiTenant = true;
   auto store = c10::make_intrusive<c10d::TCPStore>(meeting.host, options);
   if (is_server) keep(meeting, store);
@@ -93,8 +93,8 @@ void Attendance::leave() noexcept {
       store_->wait({key("left", rank)}, std::max(left, milliseconds(1)));
     }
   } catch (const std::exception&) {
-    // Either the store cannot be reached, or a rank has not left in time. In both cases waiting
-    // longer is useless.
+    // Either the store cannot be reached, or a rank has not left the group in time. In both cases
+    // rank 0 does not wait longer.
   }
 }
 

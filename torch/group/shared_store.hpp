@@ -15,8 +15,9 @@ using StorePtr = c10::intrusive_ptr<c10d::Store>;
 // server. Throws the exceptions of the store, or Failure(ATC_ERROR_IO).
 StorePtr open_store(const Meeting& meeting, std::chrono::milliseconds timeout);
 
-// Records in the store which ranks have opened a group and which ranks have left it. Used if rank 0
-// is the server of the store: rank 0 must not end while other ranks read the store.
+// Writes to the store which ranks have opened a group and which have left it. This is needed if
+// rank 0 is the server of the store: the process of rank 0 must not end while other ranks use the
+// store.
 class Attendance {
  public:
   // Writes to the store that this rank has opened the group. Throws the exceptions of the store.

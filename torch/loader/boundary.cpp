@@ -1,5 +1,5 @@
-// The C functions of atc/torch.h that programs call. Each function calls the function of the same
-// name in the build of the bridge for the LibTorch of this process.
+// The C functions of atc/torch.h that programs call. Almost all of them call the function of the
+// same name in the build of the bridge for the LibTorch of this process.
 #include <atomic>
 #include <exception>
 
@@ -27,9 +27,10 @@ atc_status guard(Body&& body) noexcept {
 
 std::atomic<const BuildTable*> loaded{nullptr};
 
-// Loads the build at the first call. No lock is held during the loading, because constructors of
-// libraries may call atc. If several threads load at the same time, they get the same build. A
-// failure is not remembered, because the program may load LibTorch later.
+// Loads the build of the bridge at the first call and returns its table. No lock is held during the
+// loading, because the constructors of libraries may call atc. If several threads load at the same
+// time, all get the same build. If the loading fails, the next call tries again, because the
+// program may have loaded LibTorch in the meantime.
 const BuildTable& build() {
   if (const BuildTable* const table = loaded.load(std::memory_order_acquire)) return *table;
   const BuildTable& table = load_build(find_libtorch());
@@ -141,7 +142,8 @@ atc_status atc_torch_record_stop(uint64_t* out_distinct) noexcept {
   return forward(&BuildTable::record_stop, out_distinct);
 }
 
-// This function needs the library of groups, but no build of the bridge.
+// This function is in the separate library for groups (group_table.hpp), not in a build of the
+// bridge.
 atc_status atc_torch_group_open(atc_group* out, const char* url, uint32_t rank, uint32_t size,
                                 double timeout_seconds) noexcept {
   const GroupTable* groups = nullptr;

@@ -33,8 +33,8 @@ fs::path folder() {
 
 using Version = std::pair<unsigned long, unsigned long>;
 
-// Returns the major and minor version of LibTorch in the file name of a build. Returns {0, 0} if
-// the file is no build.
+// Returns the major and minor version of LibTorch in the file name of a build of the bridge, such
+// as {2, 11} for libatc_torch-2.11.so. Returns {0, 0} if this is not the name of a build.
 Version version_in(const std::string& name) {
   const std::string prefix = kPrefix, suffix = kSuffix;
   if (name.size() <= prefix.size() + suffix.size() || name.compare(0, prefix.size(), prefix) != 0 ||
@@ -83,8 +83,8 @@ bool is_there(const fs::path& file) {
   return fs::exists(file, ignored);
 }
 
-// Loads a library of the bridge and returns the table that the library exports as the symbol
-// `name`. Messages call the library `what`.
+// Loads a library of the bridge and returns the table of functions that the library exports as the
+// symbol `name`. `what` is the name of the library in error messages.
 template <typename Table>
 const Table& load_table(const fs::path& file, const LibTorch& libtorch, const char* name,
                         const std::string& what) {

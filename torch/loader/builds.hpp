@@ -18,7 +18,8 @@ std::string versions_of_builds();
 // if it cannot be loaded. If it throws, no function of LibTorch has been called.
 const BuildTable& load_build(const LibTorch& libtorch);
 
-// Loads the library of groups over c10d (group_table.hpp) for `libtorch`. Throws like load_build.
+// Loads the library for groups whose ranks use LibTorch's c10d (group_table.hpp), for `libtorch`.
+// Throws like load_build.
 const GroupTable& load_groups(const LibTorch& libtorch);
 
 }  // namespace atc_torch

@@ -14,8 +14,8 @@ namespace {
 constexpr const char* kLibTorch = "libtorch_cpu.so";
 
 // Opens LibTorch. If LibTorch is already loaded, dlopen finds it by its name, whichever folder it
-// was loaded from. Otherwise the dynamic linker loads LibTorch from the search path of the linker.
-// The handle is never closed, because the hooks of the bridge remain in LibTorch.
+// was loaded from. Otherwise the dynamic linker loads LibTorch from its search path. The handle is
+// never closed, because LibTorch keeps pointers to the hooks of the bridge.
 void* open_libtorch() {
   void* const found = dlopen(kLibTorch, RTLD_NOW | RTLD_LOCAL);
   if (found == nullptr)

@@ -1,4 +1,5 @@
-//! The operator Conv of fp32 in two dimensions, without a bias, by atc.
+//! A custom operator for ONNX Runtime: it computes ONNX's operator Conv by atc, for fp32 in two dimensions without a
+//! bias.
 
 use std::fmt::Display;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Runs a model with and without a custom operator that takes the operator Conv and runs it by atc, at each optimization level.
+//! Runs a model in ONNX Runtime, with and without a custom operator that computes the model's convolution by atc. Does
+//! so at each of ONNX Runtime's optimization levels.
 
 mod convolution;
 mod model;
@@ -48,7 +49,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns a session with the model. The operator of the model's convolution is of the given domain.
+/// Returns a session with the model. `domain` is the ONNX domain (the namespace of operators) of the model's operator
+/// Conv: "" is the standard domain.
 fn session(
     environment: &Environment,
     level: u32,
@@ -61,7 +63,8 @@ fn session(
         2 => GraphOptimizationLevel::Level2,
         _ => GraphOptimizationLevel::All,
     };
-    // The errors of a builder hold the builder, which other threads cannot have.
+    // An error of ort's session builder contains the builder, which is not `Send`. So only the text of the error is
+    // passed on.
     let text = |error: ort::Error<_>| error.to_string();
     let mut builder = Session::builder(environment)?
         .with_intra_threads(1)

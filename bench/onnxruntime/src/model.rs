@@ -3,7 +3,8 @@
 pub const INPUT: [usize; 4] = [1, CHANNELS, 56, 56];
 const CHANNELS: usize = 64;
 const KERNEL: [usize; 4] = [CHANNELS, CHANNELS, 3, 3];
-/// The version of ONNX's operators, and of the operators in a domain of our own.
+/// The operator-set version that the model states, both for ONNX's standard operators and for the operators of the
+/// domain `atc`.
 const VERSION: u64 = 22;
 const FLOAT: u64 = 1;
 const INTS: u64 = 7;
@@ -15,7 +16,8 @@ pub fn values(shape: [usize; 4]) -> Vec<f32> {
         .collect()
 }
 
-/// Returns the bytes of a model whose convolution is of this domain. The numbers of fields are those of onnx.proto.
+/// Returns a model as the bytes of an ONNX file. `domain` is the ONNX domain of its operator Conv. The numbers in the
+/// code are field numbers of onnx.proto.
 pub fn model(domain: &str) -> Vec<u8> {
     let convolution = [
         text(1, "x"),

@@ -45,8 +45,8 @@ if(NOT second_output MATCHES "convolutions: ")
   message(FATAL_ERROR "--store alone does not imply --atc")
 endif()
 
-# Compares only the first three steps, because rounding errors grow with the steps. The losses are near 1.4. They may differ by
-# at most 0.002.
+# Compares the losses of the first three steps only, because rounding errors grow from step to step. The losses are near
+# 1.4, and may differ by at most 0.002.
 foreach(step RANGE 0 2)
   list(GET plain ${step} a)
   list(GET first ${step} b)

@@ -22,7 +22,8 @@ mod arguments;
 mod layers;
 use arguments::{Arguments, arguments};
 
-/// Runs the functions alternately. Returns for each function its samples in milliseconds, in ascending order.
+/// Runs the functions alternately and times each run. Returns a list of times in milliseconds, in ascending order, for
+/// each function.
 fn interleaved(
     device: &Device,
     samples: usize,
@@ -46,9 +47,10 @@ fn interleaved(
 
 /// Fails if the functions' outputs differ by more than rounding.
 fn check(device: &Device, functions: &[Box<dyn Fn() -> Result<Tensor> + '_>]) -> Result<()> {
-    // The bound is relative to the largest value. Sums of fewer than 10,000 random products have relative errors of
-    // about 2^-24 in fp32. On CUDA candle and atc may round the factors to TF32, which has errors of 2^-11.
-    // Convolutions by a transform (Winograd, FFT) have larger errors than sums, so the bounds are wider.
+    // The bound limits the largest difference, divided by the largest value of the output. Sums of fewer than 10,000
+    // random products have relative errors of about 2^-24 in fp32. On CUDA candle and atc may round the factors to
+    // TF32, which has errors of 2^-11. Convolutions by a transform (Winograd, FFT) have larger errors than sums, so the
+    // bounds are wider.
     let bound = if device.is_cpu() { 1e-4 } else { 1e-2 };
     let largest = |tensor: &Tensor| tensor.abs()?.max_all()?.to_scalar::<f32>();
     let wanted = functions[0]()?;
@@ -77,13 +79,14 @@ fn run(arguments: &Arguments) -> Result<()> {
     print!("{:32}", format!("batch {}, fp32, ms", arguments.number));
     columns.iter().for_each(|column| print!("{column:>30}"));
     println!("{:>20}", "candle / each");
-    // For each of atc's columns: candle's median time divided by the column's median time, for each layer.
+    // One list for each column of atc ("atc", and "atc, tuned"), with one ratio for each layer: candle's median time
+    // divided by the median time in this column.
     let mut all = vec![Vec::new(); columns.len() - 1];
     for layer in &layers {
         let (x, w) = layer.operands(arguments.number, &device)?;
         let ours = layer.of_atc().options(Options::new());
-        // The race (the measurement of the candidates) also times candle's own convolution. One call of candle's
-        // convolution may take seconds, so the budget is long.
+        // The budget limits the time of a race (the measurement of the candidates). It is long, because a race also
+        // times candle's own convolution, and one call of that may take seconds.
         let tuned = ours.options(Options::new().tune(true).budget(Duration::from_secs(30)));
         let mut functions: Vec<Box<dyn Fn() -> Result<Tensor> + '_>> =
             vec![Box::new(|| layer.by_candle(&x, &w)), Box::new(|| ours.apply(&x, &w, None))];

@@ -93,13 +93,13 @@ impl Convolution {
         self.padding_low(padding).padding_high(padding)
     }
 
-    /// Sets the number of zeros before the first element of the input.
+    /// Sets the number of zeros before the first element of each spatial dimension of the input.
     pub fn padding_low(mut self, padding: impl Into<Extents>) -> Self {
         self.padding_low = padding.into();
         self
     }
 
-    /// Sets the number of zeros after the last element of the input.
+    /// Sets the number of zeros after the last element of each spatial dimension of the input.
     pub fn padding_high(mut self, padding: impl Into<Extents>) -> Self {
         self.padding_high = padding.into();
         self
@@ -130,9 +130,10 @@ impl Convolution {
     /// `bias` is `[out channels]`. The shape of `kernel` is `[out channels, in channels / groups, kernel…]`, or `[in
     /// channels, out channels / groups, kernel…]` if the convolution is transposed.
     ///
-    /// The result is differentiable any number of times. atc convolves fp32, bf16 and fp16 on the CPU, and with the
-    /// feature `cuda` also on CUDA, in the order of the stream of candle's device. candle convolves tensors of all
-    /// other types and on all other devices. candle also runs a convolution that no engine of atc supports.
+    /// The result is differentiable any number of times. atc convolves fp32, bf16 and fp16 on the CPU. With the feature
+    /// `cuda` atc also convolves on CUDA, and queues its work on the stream of candle's device. candle convolves
+    /// tensors of all other types and on all other devices. candle also runs a convolution that no engine of atc
+    /// supports.
     ///
     /// # Errors
     /// The ranks, channels, types or devices of the tensors do not fit together; or a parameter of the convolution is

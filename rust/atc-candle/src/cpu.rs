@@ -8,8 +8,8 @@ use crate::failure::{failure, refused};
 /// A contiguous input of a convolution: candle's storage, and the layout that says where in the storage the input lies.
 pub(crate) type Input<'a> = (&'a CpuStorage, &'a Layout);
 
-/// Runs a plan of `problem` and returns the operand that the plan writes. The direction of `problem` determines which
-/// two of x, w and y are read. `inputs` has these two operands, in the order x, w, y.
+/// Runs a plan of `problem` and returns the operand that the plan writes. `direction` determines which two of x, w and
+/// y are read. `inputs` has these two operands, in the order x, w, y.
 pub(crate) fn execute(
     plan: &mut Plan,
     problem: &Problem,
@@ -85,7 +85,7 @@ fn elements<'a, T: WithDType>((storage, layout): Input<'a>) -> Result<&'a [T]> {
     })
 }
 
-/// Returns `count` zeros whose type is that of the elements of `like`.
+/// Returns `count` zeros of the same type as the elements of `like`.
 pub(crate) fn zeros(like: &CpuStorage, count: usize) -> Result<CpuStorage> {
     match like {
         CpuStorage::F32(_) => Ok(CpuStorage::F32(vec![0.0; count])),

@@ -14,8 +14,8 @@ use crate::failure::{failure, refused};
 /// A contiguous input of a convolution: candle's storage, and the layout that says where in the storage the input lies.
 pub(crate) type Input<'a> = (&'a CudaStorage, &'a Layout);
 
-/// Queues a plan of `problem` and returns the operand that the plan writes. The direction of `problem` determines which
-/// two of x, w and y are read. `inputs` has these two operands, in the order x, w, y.
+/// Queues a plan of `problem` on the stream of candle's device and returns the operand that the plan writes.
+/// `direction` determines which two of x, w and y are read. `inputs` has these two operands, in the order x, w, y.
 pub(crate) fn execute(
     plan: &mut CudaPlan,
     problem: &Problem,
@@ -44,8 +44,8 @@ fn typed<T: Element + CudaDType + DeviceRepr>(
     let device = &inputs[0].0.device;
     let count = problem.shape(written).map_err(failure)?.iter().product::<i64>();
     let count = usize::try_from(count).map_err(Error::wrap)?;
-    // SAFETY: the memory is uninitialized, but atc writes every element of the output and reads none, because the
-    // problems of this crate do not accumulate.
+    // SAFETY: the memory is uninitialized, but atc writes every element of the output. It reads none, because the
+    // problems of this crate do not add the result to the old output.
     let mut output: CudaSlice<T> = unsafe { device.alloc(count) }?;
     let stream = device.cuda_stream();
     let (a, b, out) = (&first, &second, &mut output);
@@ -81,7 +81,7 @@ fn contiguous(layout: &Layout) -> Result<Range<usize>> {
     Ok(start..end)
 }
 
-/// Returns `count` zeros whose type is that of the elements of `like`.
+/// Returns `count` zeros of the same type as the elements of `like`.
 pub(crate) fn zeros(like: &CudaStorage, count: usize) -> Result<CudaStorage> {
     let device: &CudaDevice = &like.device;
     // CUDA cannot allocate 0 bytes.
@@ -95,8 +95,8 @@ pub(crate) fn zeros(like: &CudaStorage, count: usize) -> Result<CudaStorage> {
     Ok(CudaStorage { slice, device: device.clone() })
 }
 
-/// Takes the memory out of a storage, and puts one unused byte in its place, because a storage cannot be without
-/// memory.
+/// Moves the memory of a storage into a new storage. One unused byte takes its place in the old one, because a storage
+/// cannot be without memory.
 pub(crate) fn taken(storage: &mut CudaStorage) -> Result<CudaStorage> {
     let device = storage.device.clone();
     // SAFETY: the byte is uninitialized, but nothing reads it.

@@ -12,14 +12,16 @@ use crate::place::{Place, Ready};
 pub(crate) enum Decision {
     /// A plan of atc runs the problem.
     Plan(Ready),
-    /// candle's own convolution runs, because it is the fastest measured candidate or because a pin chooses it.
+    /// candle's own convolution runs, because it is the fastest measured candidate or because a pin (a rule of the
+    /// user) prescribes it.
     Candle,
     /// No engine of atc supports the problem, except the slow reference.
     Nothing,
 }
 
-/// Decides which implementation runs a problem. The decision comes from pins, from the store, or from a race that also
-/// times candle's own convolution. If there is none of these, atc's default engine runs the problem.
+/// Decides which implementation runs a problem. The decision comes from pins, from the store, or from a race, which
+/// times the implementations of atc and candle's own convolution. If none of these gives a decision, atc's default
+/// engine runs the problem.
 pub(crate) fn decide(place: &Place, problem: &Problem, options: &Options) -> Result<Decision> {
     engine::register().map_err(failure)?;
     let options = options.for_plans();
@@ -28,8 +30,9 @@ pub(crate) fn decide(place: &Place, problem: &Problem, options: &Options) -> Res
         Ok(plan) => Ok(Decision::Plan(plan)),
         Err(error) if error.kind() == ErrorKind::Unsupported => {
             let pins = settings::pins_for(place.device(), problem, &options).map_err(failure)?;
-            // No allowed engine can run the problem. This is an error only if a pin names a choice or bars candle. If
-            // pins only bar other engines, candle's own convolution runs.
+            // None of the engines that are allowed can run the problem. This is an error only if a pin (a rule of the
+            // user) prescribes an implementation or forbids candle. In all other cases candle's own convolution runs,
+            // or atc's slow reference if candle does not support the convolution either.
             if pins.contains(r#""choice":"#) || pins.contains(engine::NAME) {
                 return Err(failure(error));
             }
@@ -39,7 +42,7 @@ pub(crate) fn decide(place: &Place, problem: &Problem, options: &Options) -> Res
     }
 }
 
-/// Makes a plan by atc's slow reference, for a problem that no other engine of atc supports.
+/// Makes a plan that runs atc's reference (a slow implementation), for a problem that no other engine of atc supports.
 pub(crate) fn reference(place: &Place, problem: &Problem, options: &Options) -> Result<Ready> {
     let options = options.for_plans().allow_reference(true);
     place.acquire(problem, &options).map_err(failure)

@@ -1,5 +1,5 @@
-//! Convolutions in which a tensor has no elements. The result consists of zeros, since its elements
-//! are sums of no products.
+//! Convolutions in which x, the kernel or y has no elements. All elements of the result are 0,
+//! because each one is a sum of no products.
 
 use candle_core::{CpuStorage, CustomOp2, Layout, Result, Shape, Tensor};
 

@@ -1,5 +1,5 @@
-//! Registers candle's own convolution as an engine of atc. So races (measurements of the candidates) time candle's
-//! convolution, too, and choose it if it is the fastest candidate.
+//! Registers candle's own convolution as an engine of atc. So a race (the measurement of the candidates) also times
+//! candle's convolution, and chooses it if it is the fastest candidate.
 
 mod callbacks;
 mod on_cpu;
@@ -12,7 +12,8 @@ use std::sync::OnceLock;
 
 use atc::{Error, Plan, sys};
 
-/// The name of the engine, as it appears in choices (`candle@0.11:convolution`) and pins.
+/// The name of the engine. The user sees it in the names of implementations (`candle@0.11:convolution`) and writes it
+/// in pin files.
 pub(crate) const NAME: &str = "candle";
 
 #[cfg(feature = "cuda")]

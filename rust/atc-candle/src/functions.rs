@@ -6,7 +6,8 @@ use candle_core::{Result, Tensor};
 use crate::convolution::Convolution;
 use crate::failure::refused;
 
-/// Turns one of candle's numbers into extents. The number applies to all spatial dimensions.
+/// Turns a number that candle's functions take (such as a stride) into extents. The number applies to all spatial
+/// dimensions.
 pub(crate) fn extents(field: &str, value: usize) -> Result<Extents> {
     i64::try_from(value)
         .map(Extents::from)

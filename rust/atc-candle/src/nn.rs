@@ -17,9 +17,9 @@
 //! # }
 //! ```
 //!
-//! The bias is fused into the convolution. The field `cudnn_fwd_algo` of a configuration is ignored. `From` converts a
-//! layer of `candle_nn` into a layer of this module. Layers over three dimensions, which `candle_nn` lacks, are made in
-//! the same way as the others.
+//! The bias is added inside the convolution (fused). The field `cudnn_fwd_algo` of a configuration is ignored. `From`
+//! converts a layer of `candle_nn` into a layer of this module. Layers over three dimensions, which `candle_nn` lacks,
+//! are made in the same way as the others.
 
 mod build;
 mod layers;

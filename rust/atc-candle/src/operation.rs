@@ -45,8 +45,8 @@ impl Call {
         Self { place, problem, shapes, direction: Direction::Forward, options }
     }
 
-    /// Computes y from x, the kernel and the bias. `relu` is applied only if there is a bias. Returns `None` if candle
-    /// supports the convolution and no engine of atc does, apart from the slow reference.
+    /// Computes y from x, the kernel and the bias. `relu` is applied only if there is a bias. Returns `None` if no
+    /// engine of atc supports the convolution, apart from the slow reference, but candle does.
     pub(crate) fn finished(
         mut self,
         x: &Tensor,
@@ -54,7 +54,7 @@ impl Call {
         bias: Option<&Tensor>,
         relu: bool,
     ) -> Result<Option<Tensor>> {
-        // If candle does not support the convolution either, atc's slow reference must run it.
+        // atc's slow reference may run the convolution only if candle does not support it.
         let reference = original::lacks(&self.shapes).is_some();
         let Some(bias) = bias else { return self.apply(x, kernel, reference) };
         let epilogue = if relu { Epilogue::BiasRelu } else { Epilogue::Bias };
@@ -84,8 +84,8 @@ impl Call {
         }
     }
 
-    /// Decides how the problem is computed. If the choice is candle's own convolution, `candles` is called and computes
-    /// the result.
+    /// Decides how the problem is computed. `candles` is a function that runs candle's own convolution. If this
+    /// convolution is the choice, `candles` is called at once.
     fn decide(
         &self,
         reference: bool,
@@ -118,8 +118,8 @@ struct Operation {
     call: Call,
     /// The shape of the operand that is written.
     shape: Shape,
-    /// The source of the result. When the operation is executed, this value is taken out, because an operation is
-    /// executed only once.
+    /// The plan that computes the result, or the result itself. The operation is executed only once, and takes this
+    /// value out of the `Option` then.
     work: Mutex<Option<Work>>,
 }
 
@@ -289,8 +289,8 @@ impl CustomOp3 for Operation {
         let grad = masked.as_ref().unwrap_or(grad);
         let (of_x, of_kernel) = self.gradients(x, kernel, grad)?;
         let of_bias = if bias.track_op() {
-            // The gradient is copied so that each channel is one row. candle's sum over one dimension is more precise
-            // and faster than its sum over several dimensions.
+            // The gradient is copied so that all elements of a channel form one row, and each row is summed. candle's
+            // sum over one dimension is more precise and faster than its sum over several dimensions.
             let channels = grad.transpose(0, 1)?.contiguous()?.flatten_from(1)?;
             Some(channels.sum(1)?)
         } else {

@@ -42,7 +42,7 @@ pub fn options() -> Options {
 }
 
 impl Options {
-    /// Makes options that are all inherited from the settings of the process ([`atc::settings`]).
+    /// Makes options of which none is set: all have the values of the settings of the process ([`atc::settings`]).
     pub const fn new() -> Self {
         Self {
             tune: None,
@@ -96,8 +96,8 @@ impl Options {
     }
 
     pub(crate) fn for_plans(&self) -> PlanOptions<'static> {
-        // atc's slow reference is not allowed. If no other engine of atc supports a convolution, candle runs the
-        // convolution.
+        // Plans must not use atc's reference (a slow implementation). So if no other engine of atc supports a
+        // convolution, candle runs it.
         let mut plan = PlanOptions::new().allow_reference(false);
         if let Some(tune) = self.tune {
             plan = plan.tune(tune);

@@ -73,7 +73,7 @@ fn backward_weight(shapes: &Shapes, x: &Tensor, y: &Tensor) -> Result<Tensor> {
     Tensor::cat(&groups, 0)?.contiguous()
 }
 
-/// Runs a convolution by the method of candle for the number of the convolution's spatial dimensions.
+/// Runs a convolution by candle's `conv1d` or `conv2d`, depending on the number of spatial dimensions.
 fn one(
     x: &Tensor,
     kernel: &Tensor,
@@ -88,7 +88,8 @@ fn one(
     }
 }
 
-/// If candle does not support a convolution of these shapes, returns what candle lacks.
+/// Returns `None` if candle supports a convolution of these shapes. Otherwise returns the condition that the
+/// convolution would have to meet.
 pub(crate) fn lacks(shapes: &Shapes) -> Option<&'static str> {
     if shapes.input.len() > 2 {
         return Some("at most two spatial dimensions");
@@ -132,7 +133,7 @@ fn transposed(shapes: &Shapes, x: &Tensor, kernel: &Tensor) -> Result<Tensor> {
     y.contiguous()
 }
 
-/// Takes the memory out of a result. The result must have no other owner.
+/// Takes the storage out of a result of candle, without a copy if possible. No other tensor may share this storage.
 pub(crate) fn taken(result: Tensor) -> Result<Storage> {
     struct Take(Cell<Option<Storage>>);
     impl InplaceOp1 for Take {
@@ -156,7 +157,7 @@ pub(crate) fn taken(result: Tensor) -> Result<Storage> {
     take.0.take().ok_or_else(|| refused("candle's result has no memory".to_owned()))
 }
 
-/// Returns whether the tensor consists of all elements of its memory, one after the other.
+/// Returns whether the tensor is contiguous and consists of all elements of its storage.
 fn is_whole(tensor: &Tensor) -> bool {
     let (storage, layout) = tensor.storage_and_layout();
     let elements = match &*storage {
@@ -189,7 +190,7 @@ fn padded(x: &Tensor, low: &[usize], high: &[usize]) -> Result<Tensor> {
         .try_fold(x.clone(), |x, (dim, (low, high))| x.pad_with_zeros(dim + 2, *low, *high))
 }
 
-/// The value of the elements of a list, or `None` if they are not all equal.
+/// Returns the value that all elements of the list have, or `None` if they are not all equal.
 fn uniform(list: &[usize]) -> Option<usize> {
     list.iter().all(|value| *value == list[0]).then(|| list[0])
 }

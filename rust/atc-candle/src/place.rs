@@ -1,4 +1,4 @@
-//! The place where a convolution runs: a device, and a stream of the device.
+//! The place where a convolution runs: the CPU, or a CUDA device with one of its streams.
 
 #[cfg(feature = "cuda")]
 use std::sync::Arc;
@@ -55,7 +55,7 @@ impl Place {
     }
 
     /// Returns a contiguous tensor with the same elements. On CUDA the tensor is also aligned to 16 bytes, because
-    /// cuDNN has few engines for memory with a smaller alignment.
+    /// cuDNN has few implementations for memory with a smaller alignment.
     pub(crate) fn dense(&self, tensor: &Tensor) -> Result<Tensor> {
         let tensor = tensor.contiguous()?;
         match self {

@@ -12,7 +12,8 @@ use candle_core::Result;
 
 use crate::failure::{failure, refused};
 
-/// The largest number of convolutions in a recording. It is also the largest number of convolutions that libatc notes.
+/// The largest number of distinct convolutions in a recording. libatc notes at most the same number of convolutions for
+/// later tuning.
 const MOST: usize = 4096;
 
 /// Starts a recording. From now on each distinct convolution that the process runs through atc is noted: direction,
@@ -99,7 +100,8 @@ struct State {
 }
 
 static STATE: Mutex<Option<State>> = Mutex::new(None);
-/// Whether a recording is running. This flag is read without the lock, so that calls without a recording are fast.
+/// Whether a recording is running. This flag is read without the lock of `STATE`, so that convolutions are fast if no
+/// recording is running.
 static RUNNING: AtomicBool = AtomicBool::new(false);
 
 fn state() -> MutexGuard<'static, Option<State>> {
@@ -206,8 +208,8 @@ fn end() -> Result<usize> {
     Ok(distinct)
 }
 
-/// The name of a temporary file beside `file`. The temporary file is written first and then renamed. So a reader sees
-/// either the whole file or no file.
+/// The name of a temporary file beside `file`. The recording is written into the temporary file, which is then renamed
+/// to `file`. So a reader of `file` never sees half a file.
 fn temporary(file: &Path) -> PathBuf {
     let mut name = file.file_name().map_or_else(OsString::new, OsString::from);
     name.push(format!(".{}.tmp", std::process::id()));

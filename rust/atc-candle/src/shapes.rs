@@ -1,4 +1,4 @@
-//! The shapes of one convolution. They are checked when they are made from the arguments of a call.
+//! The shapes of one convolution. `check` makes them from the arguments of a call and checks that they fit together.
 
 use atc::{Extents, Problem, sys};
 use candle_core::{Error, Result, Tensor};
@@ -29,7 +29,8 @@ impl Shapes {
         [&[self.batch, self.out_channels], &self.output[..]].concat()
     }
 
-    /// Whether x, the kernel or y has no elements. Then there is nothing to convolve, and all elements of y are 0.
+    /// Whether x, the kernel or y has no elements. If so, nothing is multiplied, and all elements of y are 0 (before
+    /// the bias is added).
     pub(crate) fn is_empty(&self) -> bool {
         let Self { batch, in_channels, out_channels, input, kernel, output, .. } = self;
         [batch, in_channels, out_channels]
@@ -88,8 +89,8 @@ impl Shapes {
         Ok(shapes)
     }
 
-    /// Returns the adjoint convolution, which computes the gradient of x from the gradient of y. It has the same
-    /// kernel. Its input has the shape of y, and its output has the shape of x.
+    /// Returns the shapes of the adjoint convolution, which computes the gradient of x from the gradient of y. It has
+    /// the same kernel. Its input has the shape of y, and its output has the shape of x.
     pub(crate) fn adjoint(&self) -> Self {
         Self {
             transposed: !self.transposed,

@@ -28,7 +28,8 @@ pub(crate) fn traced(
     };
     let stream = place.stream();
     let mut call = null_mut();
-    // SAFETY: the problem, the string and the stream live for the call, and `call` is written.
+    // SAFETY: the problem, the string and the stream live during the call of the C function, which writes only to
+    // `call`.
     atc::call(|| unsafe {
         sys::atc_trace_call_begin(&mut call, device, raw, c"candle".as_ptr(), stream)
     })
@@ -37,7 +38,7 @@ pub(crate) fn traced(
     convolution()
 }
 
-/// A call that the trace is timing; null if no trace is running.
+/// A call that the trace is timing until this value is dropped. The pointer is null if no trace is running.
 struct Call(*mut sys::atc_trace_call);
 
 impl Drop for Call {

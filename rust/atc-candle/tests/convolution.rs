@@ -9,8 +9,8 @@ use atc_candle::{conv_transpose1d, conv_transpose2d, conv_transpose3d, conv1d, c
 use candle_core::{DType, Device, Result, Tensor};
 use support::{Case, Random, forward};
 
-/// The type in which sums are computed, for the bound of the error. For fp16 tensors this type is fp16: on processors
-/// without fp16 instructions candle convolves fp16 tensors, and computes parts of the sums in fp16.
+/// The type in which sums are computed, for the bound of the error. For fp16 tensors this is fp16: on processors
+/// without fp16 instructions candle's own convolution runs, which computes parts of the sums in fp16.
 fn accumulator(dtype: DType) -> DType {
     if dtype == DType::F16 { DType::F16 } else { DType::F32 }
 }
@@ -132,8 +132,8 @@ fn the_bias_and_relu_come_last() -> Result<()> {
 }
 
 /// candle's own convolution rounds a sum to bf16 before the bias is added, and again afterwards. The bound of these
-/// tests must allow both roundings. In the case of this test the bias nearly cancels the sum, so the first rounding is
-/// large compared with the result.
+/// tests must allow both roundings. In this test the bias nearly cancels the sum. So the error of the first rounding,
+/// which is relative to the sum, is large compared with the result.
 #[test]
 fn the_bound_allows_a_sum_that_is_rounded_before_its_bias_and_no_more() -> Result<()> {
     let case = Case::new(2, [4, 6], &[7], &[3]).transposed(1).stride(2);
@@ -148,7 +148,8 @@ fn the_bound_allows_a_sum_that_is_rounded_before_its_bias_and_no_more() -> Resul
         sum.to_dtype(DType::BF16)?.broadcast_add(&bias.reshape((1, case.out_channels, 1))?)
     };
     wanted.expect(&twice(&sum)?, DType::F32, "rounded twice")?;
-    // The error of these sums is three times the error of one rounding to bf16, so the bound must refuse them.
+    // These sums are wrong by three times the largest error of one rounding to bf16, which is more than the bound may
+    // allow.
     let off = twice(&(sum * (1.0 + 3.0 / 256.0))?)?;
     let refused = catch_unwind(AssertUnwindSafe(|| wanted.expect(&off, DType::F32, "off")));
     assert!(refused.is_err(), "a bound that allows everything");
@@ -167,7 +168,7 @@ fn views_are_read_as_their_layouts_say() -> Result<()> {
     let bias = random.tensor(&[4, 2], DType::F32)?.narrow(1, 1, 1)?.squeeze(1)?;
     let y = case.convolution().apply(&x, &w, Some(&bias))?;
     forward(&case, &x, &w, Some(&bias))?.expect(&y, DType::F32, "permuted and narrowed")?;
-    // `x` is a part of a batch. All elements of `w` share one element in memory.
+    // `x` is two images of a larger batch. `w` is broadcast: all its elements are the same element in memory.
     let x = random.tensor(&[5, 3, 6, 5], DType::F32)?.narrow(0, 2, 2)?;
     let w = random.tensor(&[1, 1, 1, 1], DType::F32)?.broadcast_as((4, 3, 3, 2))?;
     let y = case.convolution().apply(&x, &w, None)?;

@@ -31,8 +31,8 @@ fn device() -> Result<Option<(Device, MutexGuard<'static, ()>)>> {
     Ok(Some((Device::new_cuda(0)?, turn)))
 }
 
-/// Compares a result with its bound. The bound is wider by a factor of 16, because kernels that transform their
-/// operands (Winograd) lose up to four bits more than sums do.
+/// Fails if an element of `found` is outside its bound. The bound is 16 times as wide as for plain sums, because
+/// kernels that transform their operands (Winograd) lose up to four bits more.
 fn expect(wanted: &Sums, found: &Tensor, what: &str) -> Result<()> {
     wanted.with_slack(16.0).expect(found, DType::F32, what)
 }
@@ -124,8 +124,8 @@ fn a_convolution_of_nothing_is_zero() -> Result<()> {
     Ok(())
 }
 
-/// Tests three things at once. Tensors are dropped while their work is still queued. Their memory is reused at once.
-/// Two of the devices have a stream of their own.
+/// Three difficult conditions at once: tensors are dropped while work on them is still queued, their memory is reused
+/// immediately, and several threads use devices with different streams.
 #[test]
 fn streams_threads_and_dropped_tensors() -> Result<()> {
     let Some((shared, _turn)) = device()? else { return Ok(()) };
@@ -134,7 +134,8 @@ fn streams_threads_and_dropped_tensors() -> Result<()> {
         let ones = Tensor::ones(case.w(), DType::F32, device)?;
         let mut x = Tensor::ones(case.x(), DType::F32, device)?;
         for round in 0..rounds {
-            // Inside the image each sum is 8 channels × 9 taps = 72, so the quotient is 1 again.
+            // All elements of the image and of the kernel are 1. So away from the border each sum has 8 channels × 9
+            // taps = 72 products of 1, and the quotient is 1 again.
             let y = (conv2d(&x, &ones, 1, 1, 1, 1)? / 72.0)?;
             drop(std::mem::replace(&mut x, y));
             let noise = Tensor::full(round as f32, case.x(), device)?;
@@ -145,8 +146,9 @@ fn streams_threads_and_dropped_tensors() -> Result<()> {
         assert!(farthest < 1e-5, "{farthest}");
         Ok(())
     };
-    // In each round the zeros of the padding reach one element farther into the image. After 15 rounds the middle is
-    // still more than 3 elements away from these zeros.
+    // Near the border the sums are smaller, because of the zeros of the padding. In each round these smaller values
+    // reach one element farther into the image. After 15 rounds they are still more than 3 elements away from the
+    // middle.
     one(&shared, 15)?;
     let own = [Device::new_cuda_with_stream(0)?, Device::new_cuda_with_stream(0)?];
     std::thread::scope(|scope| {
@@ -207,8 +209,8 @@ fn races_the_store_and_pins_decide() -> Outcome {
     set_options(Options::new());
     checks()?;
 
-    // A pin chooses candle's own convolution. The result has the same bits as candle's, and the trace contains the
-    // call.
+    // A pin (a rule of the user) prescribes candle's own convolution. So the result has the same bits as candle's, and
+    // the trace contains the call.
     let pins = folder.0.join("pins.json");
     let rule = r#""choice": "candle@0.11:convolution""#;
     std::fs::write(&pins, format!(r#"{{"schema": 1, "pins": [{{"match": {{}}, {rule}}}]}}"#))?;

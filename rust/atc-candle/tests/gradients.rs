@@ -69,7 +69,8 @@ fn gradients_are_candles() -> Result<()> {
     // (huggingface/candle#3836).
     let case = Case::new(1, [4, 6], &[9], &[3]).padding(1).stride(2);
     run(&case, &|x, w| conv1d(x, w, 1, 2, 1, 1), &|x, w| x.conv1d(w, 1, 2, 1, 1))?;
-    // The height equals the width, because candle uses the output padding of the height for the width, too.
+    // The height equals the width, because candle computes the gradient of x by a transposed convolution and uses the
+    // output padding of the height for the width, too.
     let case = Case::new(2, [4, 6], &[8, 8], &[3, 3]).padding(1).stride(2).groups(2);
     run(&case, &|x, w| conv2d(x, w, 1, 2, 1, 2), &|x, w| x.conv2d(w, 1, 2, 1, 2))?;
     let case = Case::new(1, [4, 2], &[7, 5], &[3, 5]).transposed(1).padding(1).stride(2);
@@ -78,7 +79,8 @@ fn gradients_are_candles() -> Result<()> {
     })
 }
 
-/// A convolution is linear in each tensor. So the difference quotient equals the derivative, apart from rounding.
+/// A convolution is linear in x and in the kernel. So if one element grows by 1, the result changes by the derivative,
+/// apart from rounding.
 #[test]
 fn gradients_are_difference_quotients() -> Result<()> {
     let case = Case::new(1, [2, 2], &[4, 3], &[2, 2]).padding(1);
@@ -98,7 +100,8 @@ fn gradients_are_difference_quotients() -> Result<()> {
                 _ => convolution.apply(&x, &moved, None)?,
             };
             let after: f64 = values(&(&y * &grad)?)?.iter().sum();
-            // There are 40 outputs. Each is a sum of at most 8 products of numbers below 2, and has a weight below 1.
+            // `before` and `after` are sums of 40 outputs with weights below 1. An output is a sum of at most 8
+            // products, each below 2. The bound is the sum of their rounding errors.
             let bound = 2.0 * 40.0 * 8.0 * 2.0 * 9.0 * 2f64.powi(-24);
             assert!((after - before - found).abs() < bound, "{which}, {element}");
         }
@@ -112,7 +115,7 @@ fn a_part_of_a_variable_and_a_broadcast_gradient() -> Result<()> {
     let whole = Var::from_tensor(&random.tensor(&[1, 2, 4, 6], DType::F32)?)?;
     let weight = Var::from_tensor(&random.tensor(&[3, 4, 1, 1], DType::F32)?)?;
     let (x, kernel) = (whole.narrow(3, 1, 4)?, weight.narrow(1, 1, 2)?);
-    // `sum_all` passes back the same gradient, 1, for each element of y.
+    // The gradient that `sum_all` passes back is 1 for each element of y.
     let store = conv2d(&x, &kernel, 0, 2, 1, 1)?.sum_all()?.backward()?;
     let case = Case::new(1, [2, 3], &[4, 4], &[1, 1]).stride(2);
     let ones = Tensor::ones(case.y(), DType::F32, x.device())?;

@@ -38,13 +38,14 @@ fn a_model_changes_its_use_lines_only() -> Result<()> {
     let theirs = outputs!(candle_nn, &weights);
     let count = weights.all_vars().len();
     let ours = outputs!(atc_candle::nn, &weights);
-    // Our layers asked for the names and shapes of candle_nn's layers, so no new weight was made.
+    // Our layers have used the weights of candle_nn's layers: if they had asked for other names, new weights would have
+    // been made.
     assert_eq!(weights.all_vars().len(), count);
     for (i, (ours, theirs)) in ours.iter().zip(&theirs).enumerate() {
         assert_eq!(ours.dims(), theirs.dims(), "layer {i}");
         let difference = (ours - theirs)?.abs()?.flatten_all()?.max(0)?.to_scalar::<f32>()?;
-        // The bound is twice the error of a sum of at most 4 * 9 products and a bias. The factors of a product are
-        // below 1 and 2, and the bias is below 2.
+        // The bound is twice the rounding error of one sum, because both results have such an error. A sum has at most
+        // 4 * 9 products and a bias. Each product and the bias are below 2.
         assert!(
             f64::from(difference) < 2.0 * 37.0 * 37.0 * 2.0 * 2f64.powi(-24),
             "layer {i}: {difference}"

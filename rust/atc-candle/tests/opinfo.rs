@@ -1,5 +1,6 @@
-//! Runs the samples with which PyTorch's own tests (OpInfo) test its convolution functions. Compares results and
-//! gradients with the definition of a convolution. opinfo/make.py has written the samples to opinfo/cases.txt.
+//! Runs the convolutions (samples) with which PyTorch's own tests (OpInfo) test its convolution functions. Compares
+//! results and gradients with the definition of a convolution. opinfo/make.py has written the samples to
+//! opinfo/cases.txt.
 #![allow(missing_docs)]
 
 mod support;
@@ -7,7 +8,7 @@ mod support;
 use candle_core::{DType, Result, Var};
 use support::{Case, Random, forward, gradients, variables};
 
-/// Returns the cases. The flag of a case says whether it has a bias.
+/// Returns the cases. The flag is true if the case has a bias.
 fn cases() -> Vec<(Case, bool)> {
     let lines = include_str!("opinfo/cases.txt").lines().filter(|line| !line.starts_with('#'));
     lines.map(parsed).collect()
@@ -48,9 +49,9 @@ fn check(case: &Case, has_bias: bool, dtype: DType) -> Result<()> {
     let bias = Var::from_tensor(&random.tensor(&[case.out_channels], dtype)?)?;
     let bias = has_bias.then_some(&bias);
     let what = format!("{case:?} of {dtype:?}");
-    // The type in which sums are computed, for the bound of the error: f32 for tensors of bf16, and the tensors' own
-    // type for all others. For f16 this type is f16, because candle runs a convolution of f16 that no engine of atc
-    // supports, and candle computes parts of such sums in f16.
+    // The type in which sums are computed, for the bound of the error: f32 for tensors of f32 and bf16. For tensors of
+    // f16 it is f16: if no engine of atc supports a convolution of f16, candle runs it, and computes parts of the sums
+    // in f16.
     let accumulator = if dtype == DType::BF16 { DType::F32 } else { dtype };
     let y = case.convolution().apply(&x, &w, bias.map(Var::as_tensor))?;
     assert_eq!(y.dims(), case.y(), "{what}");

@@ -1,4 +1,4 @@
-//! Tests gradients of gradients. candle keeps the graph of gradients only if an environment variable is set. Each
+//! Tests gradients of gradients. candle makes gradients differentiable only if an environment variable is set. Each
 //! thread reads the variable only once, so this test has a process of its own.
 #![allow(missing_docs)]
 
@@ -9,7 +9,8 @@ use support::{Case, Random, forward, gradients, variables};
 
 #[test]
 fn gradients_have_gradients() -> Result<()> {
-    // SAFETY: this is the only test of the process, and candle has not started threads yet.
+    // SAFETY: no other thread reads the environment: this is the only test of the process, and candle has not started
+    // threads yet.
     unsafe { std::env::set_var("CANDLE_GRAD_DO_NOT_DETACH", "1") };
     for (seed, case) in [
         Case::new(2, [4, 6], &[6, 5], &[3, 2]).padding(1).stride(2).groups(2),

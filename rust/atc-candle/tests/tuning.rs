@@ -1,5 +1,5 @@
-//! Tests races that also time candle's own convolution, and decisions from the store and from pins. A process has one
-//! store and one list of pins, so one test makes all steps in order.
+//! Tests decisions from races (which also time candle's own convolution), from the store and from pins. A process has
+//! only one store and one list of pins, so a single test makes all steps one after the other.
 #![allow(missing_docs)]
 
 mod support;
@@ -41,7 +41,7 @@ impl Folder {
         Ok(Self(path))
     }
 
-    /// Sets a pin with this rule for every convolution on the CPU.
+    /// Writes a pin file with one rule for every convolution on the CPU, and puts it in force.
     fn pin(&self, rule: &str) -> Result<()> {
         let file = self.0.join("pins.json");
         let text =
@@ -121,7 +121,8 @@ fn races_the_store_and_pins_decide() -> Result<()> {
     assert!(refused.contains("replay-only"), "{refused}");
     Store::deactivate()?;
 
-    // A pin chooses candle's own convolution, in all directions. The results have the same bits as candle's.
+    // A pin (a rule of the user) prescribes candle's own convolution for all directions. So the results have the same
+    // bits as candle's.
     folder.pin(r#""choice": "candle@0.11:convolution""#)?;
     check()?;
     let mut random = Random::new(77);
@@ -129,7 +130,8 @@ fn races_the_store_and_pins_decide() -> Result<()> {
         (random.tensor(&[2, 5, 9, 9], DType::F32)?, random.tensor(&[7, 5, 3, 3], DType::F32)?);
     trace::start(&trace::Options::new())?;
     assert_eq!(bits(&conv2d(&x, &w, 1, 1, 1, 1)?)?, bits(&x.conv2d(&w, 1, 1, 1, 1)?)?);
-    // The trace also contains candle's own convolutions, and convolutions of types that atc does not support.
+    // The trace also contains convolutions that candle runs, here one of f32 because of the pin and one of f64, which
+    // atc does not support.
     let (double, kernel) = (x.to_dtype(DType::F64)?, w.to_dtype(DType::F64)?);
     conv2d(&double, &kernel, 1, 1, 1, 1)?;
     let rows = trace::stop()?.rows()?;
@@ -137,7 +139,7 @@ fn races_the_store_and_pins_decide() -> Result<()> {
     assert_eq!(of_candle.iter().map(|row| row.calls).max(), Some(2), "{rows:#?}");
     assert!(of_candle.iter().any(|row| row.problem.starts_with("forward x=2x5x9x9")), "{rows:#?}");
 
-    // A barred engine does not run. With oneDNN barred, only candle's own convolution is left.
+    // A pin forbids the engine onednn. So only candle's own convolution is left.
     folder.pin(r#""bar": ["onednn"]"#)?;
     assert_eq!(bits(&conv2d(&x, &w, 1, 1, 1, 1)?)?, bits(&x.conv2d(&w, 1, 1, 1, 1)?)?);
 

@@ -16,7 +16,9 @@ pub enum Standing {
     Firm,
     /// There is a choice, but it is not certain to be the fastest.
     Provisional,
-    /// There is no choice, or no other candidate was compared with the choice.
+    /// There is no choice that can be used: for example because nothing could run, only the slow
+    /// reference could run, or the race (the measurement of the candidates) compared no two
+    /// candidates.
     Undecided,
 }
 
@@ -61,7 +63,8 @@ impl Account {
         if told.is_empty() { "none".to_owned() } else { told.join(", ") }
     }
 
-    /// Returns all counts as text: for example "23 problems: 3 firm, 20 undecided; 3 kept".
+    /// Returns the number of all problems and all counts as text: for example "23 problems: 3 firm,
+    /// 20 undecided; 3 kept".
     pub fn told(&self) -> String {
         let kept = match self.kept {
             0 => "none".to_owned(),

@@ -1,5 +1,6 @@
-//! Advises whether tuning pays. The advice follows from the time of the races (measurements of the candidates), the
-//! time that the choices save, and the rate at which new problems occur.
+//! Advises whether tuning pays. The advice follows from three numbers: the time of the races (the measurements of the
+//! candidates), the time that the chosen candidates save in each step of the program, and the number of new problems in
+//! each step.
 
 mod arithmetic;
 mod judged;
@@ -37,32 +38,35 @@ pub struct Advice {
     pub steps: Option<u64>,
     #[serde(flatten)]
     pub load: Load,
-    /// Number of problems whose gain is not known. No time in this struct includes these problems.
+    /// The number of problems whose gain is not known. The times of a step do not include these problems, but `tuning`
+    /// (the time of all races) does.
     pub unmeasured: u64,
-    /// The share (0 to 1) of the problems with a known gain in the time that a step's convolutions take without tuning.
+    /// The part (0 to 1) of a step's convolution time, measured without tuning, that is spent in problems whose gain is
+    /// known.
     pub judged: f64,
     /// Counts of all problems, also of those without a known gain.
     pub account: Account,
-    /// Number of decisions whose choice is not certain, among the problems with a known gain.
+    /// Among the problems with a known gain: the number of problems whose choice is not certain to be the fastest.
     pub provisional: u64,
-    /// How many times faster the choices are than the candidates that run without tuning.
+    /// How many times faster all convolutions together are with the choices than without tuning.
     pub gain: Gain,
     /// Seconds that the choices save in each step.
     pub saved: Interval,
-    /// The number of steps after which benchmark mode has saved as much time as its races took; null: never.
+    /// The number of steps after which benchmark mode (the program itself measures each new problem) has saved as much
+    /// time as its races took; null: never.
     pub paid_after: Interval<Option<f64>>,
     /// The number of steps, summed over all runs of the program, after which tuning off line (by `atc tune`, before the
     /// program runs) has saved as much time as its races took; null: never.
     pub paid_after_off_line: Interval<Option<f64>>,
-    /// Seconds that benchmark mode saves in the planned steps, after the time of the races was subtracted. The number
-    /// is negative if benchmark mode loses time. `None` if the number of steps is not given.
+    /// Seconds that benchmark mode saves in the planned number of steps, minus the seconds of its races. The difference
+    /// is negative if the races take longer than they save. `None` if no number of steps is planned.
     pub won: Option<Interval>,
     pub memory: Vec<Class>,
 }
 
 impl Advice {
-    /// Returns `None` if no problem was measured together with its default. `recorded_steps` is the number of steps
-    /// during which the calls of the problems were counted.
+    /// Returns `None` if no problem has both times: that of its choice and that of the candidate that runs without
+    /// tuning. `recorded_steps` is the number of steps in which the program made the calls that `document` counts.
     pub fn new(document: &Document, recorded_steps: u64, steps: Option<u64>) -> Option<Self> {
         let judged = judged::of(document);
         let share = judged::share(document, &judged);

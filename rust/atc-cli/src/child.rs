@@ -8,11 +8,11 @@ use crate::failure::{CANCELLED, Failure, PARTLY};
 use crate::interrupt;
 use crate::problems::{self, ConstantWeights, Request, Selection};
 
-/// The largest number of characters that are kept of the last line of a child's standard error.
+/// The last line of a child's standard error is cut to this number of characters.
 const LAST_WORDS: usize = 300;
 
-/// Returns a command that runs this program without the pin file that the environment names. Pins
-/// would replace measurements.
+/// Returns a command that runs this program, but without the variable ATC_PINS. Convolutions that a
+/// pin file decides would not be measured.
 pub fn command() -> Result<Command, String> {
     let program = std::env::current_exe()
         .map_err(|error| format!("this program cannot be found to run it again: {error}"))?;
@@ -21,8 +21,9 @@ pub fn command() -> Result<Command, String> {
     Ok(command)
 }
 
-/// Runs the command. Its standard input is `input`; its standard error is this process's standard
-/// error. Returns an error if the exit code is not that of "done", "done in part" or "cancelled".
+/// Runs the command and waits for its end. The command reads `input` from standard input and writes
+/// to the standard error of this process. Returns an error if the command cannot be started, or if
+/// its exit code is not that of "done", "done in part" or "cancelled".
 pub fn run(command: Command, input: &str) -> Result<Output, String> {
     let ended = finish(start(command)?, input)?;
     if !has_worked(ended.status) {
@@ -31,9 +32,10 @@ pub fn run(command: Command, input: &str) -> Result<Output, String> {
     Ok(ended)
 }
 
-/// Runs the command like [`run`], but for a caller that can go on if the new process fails. The
-/// inner error says how the process ended, and has the last line of its standard error. The outer
-/// error means that no process could be started.
+/// Runs the command like [`run`], for a caller that goes on if the new process fails. The inner
+/// error means that the process failed: it has the way in which the process ended, and the last
+/// line of its standard error. The outer error means that the process could not be started, or that
+/// this process could not wait for it.
 pub fn attempt(mut command: Command, input: &str) -> Result<Result<Output, String>, String> {
     command.stderr(Stdio::piped());
     let mut child = start(command)?;
@@ -47,8 +49,8 @@ pub fn attempt(mut command: Command, input: &str) -> Result<Result<Output, Strin
     })
 }
 
-/// Reads problems from standard input, with the options that they were recorded with. The child
-/// process calls this function.
+/// Reads problems from standard input. The child process calls this function, and the parent writes
+/// the problems. A problem has constant weights if the parent says so.
 pub fn requests() -> Result<Vec<Request>, Failure> {
     let rows = problems::read_all(&["-".to_owned()])?;
     let selection =
@@ -64,8 +66,8 @@ fn start(mut command: Command) -> Result<Child, String> {
 fn finish(mut child: Child, input: &str) -> Result<Output, String> {
     let _known = interrupt::Child::new(child.id());
     if let Some(mut pipe) = child.stdin.take() {
-        // Writing fails if the child has ended early. The failure is ignored, because the exit code
-        // and standard error of the child say why.
+        // Writing fails if the child has ended before it has read everything. This failure is
+        // ignored, because the child's exit code and standard error give the reason.
         let _ = pipe.write_all(input.as_bytes());
     }
     child.wait_with_output().map_err(|error| format!("its process cannot be waited for: {error}"))

@@ -1,4 +1,5 @@
-//! The command line: the commands are in this file, their options and the texts of `--help` in the modules.
+//! The command line. This file has the list of the commands. The modules have the options of each command and the texts
+//! of `--help`.
 
 mod advise;
 mod compare;
@@ -86,8 +87,8 @@ mod tests {
         Cli::command().debug_assert();
     }
 
-    /// The program breaks the lines of a help text at the width of the terminal. So the texts in the source must not
-    /// contain line breaks of their own.
+    /// When a help text is shown, its lines are broken at the width of the terminal. So in the source each paragraph of
+    /// a help text must be one line: a line break in it would be shown as a second break.
     #[test]
     fn texts_of_help_are_wrapped_once() {
         fn check(command: &clap::Command) {

@@ -1,5 +1,5 @@
-//! Compares the same problems between several cuDNN libraries: the default and the fastest
-//! candidate of each library, and the differences between their results.
+//! Compares several cuDNN libraries on the same problems: the times of the default and of the
+//! fastest candidate of each library, and the differences between the libraries' results.
 
 mod rows;
 
@@ -24,7 +24,8 @@ pub struct Side {
     /// Warnings about this version, and its known faults.
     pub remarks: Vec<String>,
     pub run: Document,
-    /// The results of the problems, in the order of the run. `--json` does not write them.
+    /// Elements of the problems' outputs, in the order of the problems in `run`. `--json` does not
+    /// write these elements.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<Results>,
 }
@@ -40,12 +41,12 @@ pub struct Results {
     pub best: Vec<Option<f64>>,
 }
 
-/// For one problem: how much the results of one side differ from those of the first side. The two
-/// fields are about the candidate that runs without tuning, and about the choice.
+/// How much the results of one side differ from those of the first side, for one problem.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Difference {
-    /// The largest difference between elements at the same position, relative to the root mean
-    /// square of the first side's elements. `None` if there is nothing to compare.
+    /// For the candidates that run without tuning: the largest difference between elements at the
+    /// same position, divided by the root mean square of the first side's elements. `None` if a
+    /// result is missing. The next field has the same number for the choices.
     pub by_default: Option<f64>,
     pub tuned: Option<f64>,
 }
@@ -56,8 +57,8 @@ pub struct Comparison {
     pub schema: String,
     pub version: u32,
     pub sides: Vec<Side>,
-    /// The differences between results: a list for each side. Each list has an entry for each
-    /// problem.
+    /// The differences from the results of the first side: a list for each side, with an entry for
+    /// each problem.
     pub differences: Vec<Vec<Difference>>,
 }
 
@@ -71,7 +72,7 @@ impl Comparison {
     }
 
     /// Returns a name for each side: the version of cuDNN. If another side has the same version,
-    /// the file is added.
+    /// the path of the library is added.
     pub fn labels(&self) -> Vec<String> {
         let alike =
             |version: &str| self.sides.iter().filter(|side| side.version == version).count() > 1;
@@ -183,7 +184,8 @@ pub mod tests {
     #[test]
     fn differences_are_parts_of_the_root_mean_square_of_the_first() {
         let some = |values: &[f64]| values.iter().map(|value| Some(*value)).collect::<Vec<_>>();
-        // The root mean square of 1 and 7 is 5, and the largest difference is 2.5.
+        // The root mean square of 1 and 7 is 5, and the largest difference is 2.5. So the result is
+        // 2.5 / 5.
         assert_eq!(difference(&some(&[1.0, 7.0]), &some(&[2.0, 4.5])), Some(0.5));
         assert_eq!(difference(&some(&[1.0, 7.0]), &some(&[1.0, 7.0])), Some(0.0));
         assert_eq!(difference(&some(&[0.0]), &some(&[0.0])), Some(0.0));

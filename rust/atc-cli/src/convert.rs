@@ -7,7 +7,7 @@ use crate::document::DeviceInfo;
 use crate::failure::Result;
 use crate::problems::{Arrangement, DType, Extent, Layout, Op, Request};
 
-/// Returns the problem of a request as a problem of the crate `atc`.
+/// Converts a request (a convolution on which the command works) into a problem of the crate `atc`.
 pub fn problem(request: &Request) -> Problem {
     let columns = &request.layer.columns;
     let extents = columns.extents();
@@ -41,7 +41,7 @@ pub fn problem(request: &Request) -> Problem {
     if request.layer.bias { problem.epilogue(atc::Epilogue::Bias) } else { problem }
 }
 
-/// Returns a tuned problem of libatc as a decision in the form of the JSON.
+/// Converts a problem that libatc has tuned into a decision, in the form that `--json` writes.
 pub fn decision(tuned: &atc::TunedProblem) -> Decision {
     Decision {
         description: tuned.description.clone(),
@@ -121,7 +121,7 @@ pub fn refused(reason: atc::ErrorKind, why: String) -> Decision {
     Decision { status: kind(reason), why, ..Decision::default() }
 }
 
-/// Returns the name of the error in the JSON: "not_tuned", "unsupported", ….
+/// Returns the name that the JSON has for this kind of error: "not_tuned", "unsupported", ….
 fn kind(kind: atc::ErrorKind) -> String {
     match serde_json::to_value(kind) {
         Ok(serde_json::Value::String(name)) => name,
@@ -151,8 +151,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// The shape of every tensor is the same whether libatc computes it or this program
-        /// computes it from the row.
+        /// libatc computes the shapes of the tensors from the problem, and this program computes
+        /// them from the row. Both must be equal.
         #[test]
         fn shapes_are_those_of_the_row(columns in columns(), op in 0..3_usize) {
             let layer = Layer { name: "a".to_owned(), count: 1, columns, bias: false };

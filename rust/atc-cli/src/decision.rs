@@ -1,4 +1,4 @@
-//! A decision in the form of the JSON of `--json`, and figures that are computed from it.
+//! A decision, in the form that `--json` writes, and figures that are computed from it.
 
 use atc::{Candidate, Outcome, Timing};
 use serde::{Deserialize, Serialize};
@@ -22,19 +22,21 @@ pub struct Decision {
     pub description: String,
     /// "ok", or the kind of the error that `why` describes.
     pub status: String,
-    /// The source of the decision: "tuned", "record", "memory", …; empty if nothing was decided.
+    /// The source of the decision: "tuned" (a race of this run), "record" (the store), "memory" (an earlier race of
+    /// this process), …; empty if nothing was decided.
     pub source: String,
     pub choice: String,
-    /// The index of the choice in `candidates`. The next field is the index of the candidate that runs without tuning.
+    /// The index of the choice in `candidates`. The next field, `default`, is the index of the candidate that runs
+    /// without tuning.
     pub winner: Option<usize>,
     pub default: Option<usize>,
-    /// The index of libatc's default in `candidates`. This index is present if `default` is the program's own
-    /// convolution and libatc's default is another candidate.
+    /// The index of libatc's default in `candidates`. It is present only if gains are relative to the own convolution
+    /// of a recorded program and libatc's default is another candidate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub library_default: Option<usize>,
     /// Whether the decision is provisional: the choice is not certain to be the fastest.
     pub unstable: bool,
-    /// If the decision is provisional: how much slower than another candidate the choice may be, as a fraction.
+    /// If the decision is provisional: how much slower than another candidate the choice may be (0.1 means 10 %).
     #[serde(skip_serializing_if = "is_zero")]
     pub risk: f64,
     pub incomplete: bool,
@@ -47,7 +49,7 @@ pub struct Decision {
     pub executions: u64,
     /// Seconds that this run spent on this problem.
     pub seconds: f64,
-    /// The largest amount of memory that the race used at once, in bytes.
+    /// The largest number of bytes of memory that the race used at the same time.
     #[serde(skip_serializing_if = "is_nothing")]
     pub memory_bytes: u64,
     pub candidates: Vec<Candidate>,
@@ -70,13 +72,13 @@ impl Decision {
         }
     }
 
-    /// Whether a choice was made. No choice is made if only the slow reference can run the problem, if the race
-    /// compared no two candidates, or if there was not enough memory for a candidate.
+    /// Whether a choice was made. The problem is undecided if no engine or only the slow reference can run it, if its
+    /// race compared no two candidates, or if there was not enough memory for a candidate.
     pub fn is_decided(&self) -> bool {
         self.standing() != Standing::Undecided
     }
 
-    /// Whether the race timed fewer than two candidates and the only reason was too little time.
+    /// Whether the race timed fewer than two candidates only because it had too little time.
     pub fn wants_time(&self) -> bool {
         let is = |outcomes: &[Outcome]| {
             self.candidates.iter().filter(|one| outcomes.contains(&one.outcome)).count()
@@ -95,26 +97,27 @@ impl Decision {
         }
     }
 
-    /// Returns the choice. If there is none, returns the reason in parentheses.
+    /// Returns the choice. If there is none, returns in parentheses why there is none.
     pub fn told(&self) -> String {
         self.refused().map_or_else(|| self.choice.clone(), |why| format!("({why})"))
     }
 
-    /// Combines this decision with the decision of a later race of the same problem. The result is the later decision,
-    /// or `self` if the later race decided nothing. Its executions and seconds are the sums of both races.
+    /// Combines this decision with that of a later race of the same problem. The result is the later decision, or
+    /// `self` if the later race ended with an error. Its numbers of executions and seconds are the sums over both
+    /// races.
     pub fn followed_by(self, later: Self) -> Self {
         let (executions, seconds) =
             (self.executions + later.executions, self.seconds + later.seconds);
         Self { executions, seconds, ..if later.status == "ok" { later } else { self } }
     }
 
-    /// Makes the program's own engine, `original`, the default. The gain is then relative to the engine that the
-    /// program uses without atc. There is no gain if this engine was not timed.
+    /// Makes `original` the default: the engine that a recorded program uses without atc. The gain of the decision is
+    /// then relative to this engine. There is no gain if this engine was not timed.
     pub fn against(mut self, original: &str) -> Self {
         let is_original = |one: &Candidate| one.engine == original && one.rewrites.is_empty();
         let original = self.candidates.iter().position(is_original);
-        // In decisions of earlier versions of atc, the field `default` is libatc's default even if `original` was
-        // timed.
+        // Here `default` is still libatc's own default. This is so in decisions of earlier versions of atc, even if
+        // `original` was timed.
         if self.default != original {
             self.library_default = self.library_default.or(self.default);
         }

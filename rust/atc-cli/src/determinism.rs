@@ -1,4 +1,5 @@
-//! Finds which switches give equal bits from process to process, and how much time they cost.
+//! Finds out with which switches (determinism, benchmark mode, TF32, …) all processes compute
+//! results with equal bits, and how much slower these switches are.
 
 mod screen;
 mod sets;

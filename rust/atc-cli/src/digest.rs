@@ -2,7 +2,8 @@
 
 use sha2::{Digest, Sha256};
 
-/// Returns the SHA-256 of the bits of the numbers. So -0 and 0 give different digests.
+/// Returns the SHA-256 of the bits of the numbers. Equal numbers with different bits (-0 and 0)
+/// give different digests.
 pub fn of_numbers(values: &[f64]) -> String {
     let mut hasher = Sha256::new();
     for value in values {

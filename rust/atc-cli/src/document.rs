@@ -1,4 +1,5 @@
-//! The results of `atc tune`: the JSON of `--json`, which `atc report` and `atc tune` read again.
+//! The results of `atc tune`, in the form that `--json` writes and that `atc report` and `atc tune`
+//! read.
 //!
 //! README.md describes the schema. Further fields may be added to a version of the schema. If the
 //! meaning of a field changes, the version of the schema changes.
@@ -117,18 +118,19 @@ pub struct Tuned {
     pub op: Op,
     pub dtype: DType,
     pub layout: Arrangement,
-    /// Whether candidates were ranked as if the weights never changed, so that the time of packing
-    /// the weights does not count.
+    /// Whether the weights were treated as constant: the time of packing them (rearranging them for
+    /// a kernel) then does not count when candidates are compared.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub constant_weights: bool,
-    /// In a recording: the engine that the program uses for this convolution without atc.
+    /// In a recording of a program: the name of the engine that the program uses for this
+    /// convolution without atc.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original: Option<String>,
-    /// In a recording: the options of the program's calls of this convolution.
+    /// In a recording of a program: the options with which the program called this convolution.
     #[serde(default, skip_serializing_if = "Terms::are_none")]
     pub terms: Terms,
-    /// The ceilings of the device for this kind of products (such as fp32 or TF32), if the store
-    /// has them.
+    /// The ceilings (highest rates) of the device for products of this kind (such as fp32 or TF32),
+    /// if the store has them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ceilings: Option<Ceilings>,
     #[serde(flatten)]
@@ -195,7 +197,8 @@ impl Document {
     }
 }
 
-/// If this version of atc cannot read a document, returns the reason as an error.
+/// Checks that this program can read documents of this schema and version. The error is the reason
+/// why it cannot.
 pub fn check_schema(schema: &str, version: u32) -> std::result::Result<(), String> {
     if schema != SCHEMA {
         return Err(format!("its schema is {schema:?}: must be {SCHEMA:?}"));

@@ -41,8 +41,8 @@ fn entry(stored: StoreEntry) -> Entry {
         details.push(("conditions".to_owned(), conditions));
     }
     let decision = Decision {
-        // The default is the program's own convolution (LibTorch's) if it was measured, otherwise
-        // libatc's default.
+        // If the own convolution of a program (LibTorch's) was measured, it is the default, to
+        // which the gain is relative. Otherwise libatc's default is used.
         default: stored.original.or(stored.default_candidate),
         library_default: stored
             .default_candidate

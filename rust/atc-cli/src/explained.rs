@@ -1,4 +1,5 @@
-//! The results of `atc explain`: the JSON of `--json`. The modules make the text for the terminal.
+//! The results of `atc explain`, in the form that `--json` writes. The modules `screen` and
+//! `legend` make the text for the terminal. The module `changes` measures changes.
 //!
 //! README.md describes the schema. Further fields may be added to a version of the schema. If the
 //! meaning of a field changes, the version of the schema changes.
@@ -30,7 +31,8 @@ pub struct Explanations {
     pub problems: Vec<Explained>,
 }
 
-/// A convolution, the choice that is used for it without measuring, and the reason for this choice.
+/// A convolution, the choice that a program gets for it without measuring, and the reason for this
+/// choice.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explained {
     /// The problem and its decision. The field `why` of the decision says why the decision is
@@ -42,7 +44,8 @@ pub struct Explained {
     pub rule: Option<String>,
     /// The rule as text, with its figures.
     pub rule_text: String,
-    /// The reason why the store has no decision; "" if it has one.
+    /// If the store has no decision for this problem: the nearest entry that the store has, or the
+    /// reason why there is no decision. Otherwise, or without a store, "".
     pub miss: String,
     pub entrants: Vec<Entrant>,
     pub roofline: Roofline,
@@ -50,8 +53,8 @@ pub struct Explained {
     pub changes: Vec<Change>,
 }
 
-/// A change that may make a problem faster, but that the program would have to allow, and the
-/// result for the changed problem.
+/// A change that may make a problem faster but that the program would have to allow (such as
+/// another layout), and the measurement of the changed problem.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Change {
     /// The name of the change. "as it is" is the unchanged problem, which is measured in the same
@@ -81,32 +84,33 @@ pub struct Entrant {
     pub barriers: Vec<Barrier>,
 }
 
-/// A switch that excludes offers (candidates of an engine). `offers` is the number of offers that
-/// this switch excludes by itself.
+/// A switch that excludes offers (implementations of an engine). `offers` is the number of offers
+/// that this switch alone excludes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Barrier {
     pub switch: String,
     pub offers: u64,
 }
 
-/// Compares the time of a choice with the least time that the device allows.
+/// Compares the time of a choice with the least time that the highest rates of the device allow.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Roofline {
-    /// The bytes of the three tensors, if each tensor is moved once.
+    /// The number of bytes that are moved if each of the three tensors is read or written once.
     pub bytes: u64,
     /// The operations of the direct method of convolution.
     pub flops: f64,
-    /// The highest rates of the device: the bytes and, in the next field, the operations per
-    /// second; none if they were not measured.
+    /// The highest rate of the device's memory in bytes per second; none if it was not measured.
+    /// The next field is the highest rate of its arithmetic in operations per second.
     pub bytes_per_second: Option<f64>,
     pub flops_per_second: Option<f64>,
-    /// The least time; none if one of the ceilings is not known.
+    /// The least time that the two rates allow; none if one of the rates is not known.
     pub least: Option<Least>,
     /// The time of the choice divided by the least time.
     pub of_least: Option<f64>,
 }
 
-/// The least time of a problem on this device, and the rate that limits it.
+/// The least time in which this device can run a problem, and whether the rate of memory or that of
+/// arithmetic determines this time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Least {
     pub seconds: f64,
@@ -145,7 +149,8 @@ impl Roofline {
 }
 
 impl Explained {
-    /// Makes the result for a problem. `tuned` has the problem and the decision of `explanation`.
+    /// Makes the result for a problem. `tuned` must have the problem and the decision that
+    /// `explanation` is about.
     pub fn new(tuned: Tuned, explanation: &atc::Explanation) -> Self {
         let entrants = explanation.entrants.iter().map(|entrant| Entrant {
             name: entrant.name.clone(),

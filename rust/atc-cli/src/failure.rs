@@ -7,8 +7,9 @@ use std::process::ExitCode;
 pub enum Outcome {
     /// All of the work was done.
     Done,
-    /// A part of the work was not done. This has three forms: problems were not decided or their
-    /// decisions were not stored; a process of a study ended without results; a check found faults.
+    /// The command has run, but a part of its work was not done or a check found faults. Examples:
+    /// a problem is undecided, or its decision could not be stored; a process of `atc determinism`
+    /// ended without results; a pin cannot be obeyed.
     Partly,
     /// Ctrl-C cancelled the command. Decisions that it made before are kept.
     Cancelled,

@@ -1,5 +1,5 @@
-//! Recognises JSON files that atc has written but that the command cannot read, and names the
-//! commands that can read them.
+//! Helps to explain why a command cannot read a JSON file: recognises the kinds of files that atc
+//! writes, and names the commands that can read them.
 
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
-//! Fuzzing of the files that the program reads. Each test first runs the files of its corpus (tests/fuzz/corpus in the
-//! repository), and then changed copies of them for `ATC_FUZZ_SECONDS` (default 1) seconds. Runs with the same
-//! `ATC_FUZZ_SEED` (default 1) make the same changes. If an input causes a panic, the message of the panic contains the
-//! input.
+//! Fuzzing of the functions that read files. Each test first passes the files of its corpus (in tests/fuzz/corpus of
+//! the repository) to such a function. Then it passes changed copies of these files for `ATC_FUZZ_SECONDS` (default 1)
+//! seconds. Runs with the same `ATC_FUZZ_SEED` (default 1) make the same changes. If an input causes a panic, the input
+//! is written to standard error.
 
 mod change;
 
@@ -21,7 +21,7 @@ use crate::{convert, entries, tables};
 
 const LOOKS: [Look; 3] = [Look::Lines, Look::Wide, Look::Fitting(40)];
 
-/// Runs `run` on the corpus of a target, and then on changed inputs.
+/// Calls `run` with the text of each file in the corpus folder `target`, and then with changed copies of these texts.
 fn fuzz(target: &str, run: fn(&str)) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fuzz/corpus").join(target);
     let mut files: Vec<_> = fs::read_dir(&folder)
@@ -125,8 +125,8 @@ fn cli_entries() {
         let folder = tempfile::tempdir().unwrap();
         let store = atc::Store::open(folder.path()).unwrap();
         for entry in list {
-            // The entry is passed on without its checksum, which would be wrong after a change. The store may refuse
-            // the entry.
+            // Only `key` and `value` of the entry are passed to the store, because its checksum would be wrong after a
+            // change. The store may refuse the entry for other reasons.
             let _ = store.put(&json!({"key": entry["key"], "value": entry["value"]}).to_string());
         }
         render(Page::of_store("store", entries::of(&store).unwrap())).unwrap();

@@ -11,8 +11,8 @@ use crate::units;
 pub struct Gain {
     /// The ratio of the median times.
     pub ratio: f64,
-    /// The lower end of the 95 % confidence interval, from the spread of the samples; `high` is the upper end. If one
-    /// of the times has a single sample, the interval is 0 to infinity.
+    /// The lower end of the 95 % confidence interval, which follows from the spread of the samples; `high` is the upper
+    /// end. If one of the two times comes from a single sample, the interval is 0 to infinity.
     pub low: f64,
     pub high: f64,
 }
@@ -26,10 +26,11 @@ pub struct Certainty {
     pub freedom: f64,
 }
 
-/// The relative noise of a time (0.03 means 3 %) that is assumed before the samples are seen. This assumption has the
-/// weight of one sample. libatc's races use the same number (docs/tuning.md).
+/// The relative noise of a time (0.03 means 3 %) that is assumed before there are samples. When the noise is estimated
+/// from the samples, this assumption counts like one more sample. libatc's races assume the same noise
+/// (docs/tuning.md).
 const USUAL_NOISE: f64 = 0.03;
-/// The variance of the median divided by the variance of the mean, for many normal samples.
+/// The variance of the median divided by the variance of the mean, for many samples with a normal distribution.
 const OF_A_MEDIAN: f64 = std::f64::consts::FRAC_PI_2;
 
 impl Certainty {
@@ -44,8 +45,8 @@ impl Certainty {
 }
 
 impl Gain {
-    /// Computes the gain `ratio`, which is the quotient of two sums of times. `parts` has an entry for each time: the
-    /// square of the time's share in its sum, and the certainty of the time.
+    /// Computes the interval of the gain `ratio`, which is the quotient of two sums of times. `parts` has an entry for
+    /// each of these times: the square of the time's share (0 to 1) in its sum, and the certainty of the time.
     pub fn new(ratio: f64, parts: impl IntoIterator<Item = (f64, Option<Certainty>)>) -> Self {
         let (mut variance, mut square_over_freedom) = (0.0, 0.0);
         for (weight, part) in parts {
@@ -59,12 +60,13 @@ impl Gain {
         if variance <= 0.0 {
             return Self { ratio, low: ratio, high: ratio };
         }
-        // The degrees of freedom follow from the formula of Welch and Satterthwaite.
+        // The number of degrees of freedom of the combined variance is computed by the formula of Welch and
+        // Satterthwaite.
         let reach = student(variance * variance / square_over_freedom) * variance.sqrt();
         Self { ratio, low: ratio * (-reach).exp(), high: ratio * reach.exp() }
     }
 
-    /// Describes the gain in words, according to the lower end of its interval.
+    /// Describes the gain in words, such as "at least 1.20× as fast". The words claim no more than the interval allows.
     pub fn claim(&self) -> String {
         if self.high.is_infinite() {
             return format!("{} by single samples, which prove nothing", self.range());
@@ -149,7 +151,8 @@ mod tests {
         assert_eq!(width(1, 0.0), f64::INFINITY);
     }
 
-    /// The expected interval is computed by the definition, for two medians of 25 samples with 10 % of noise each.
+    /// Compares the lower end of the interval with its definition, for the ratio of two medians of 25 samples with 10 %
+    /// of noise each.
     #[test]
     fn the_interval_is_that_of_two_medians() {
         let part = Certainty::of(&timing(25, 0.1));

@@ -24,28 +24,30 @@ static WORKS: AtomicBool = AtomicBool::new(false);
 /// The ids of child processes for which this process waits.
 static CHILDREN: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
-/// Marks work that must end soon after a signal. If it does not end in time, the process exits. The
-/// mark must be dropped before results are written, because writing has no time limit.
+/// While a value of this type exists, work is running that must end soon after a signal: if it does
+/// not end in time, the process exits. Drop the value before results are written, because writing
+/// results may take any time.
 #[must_use = "without it the work counts as done"]
 pub struct Work(());
 
 /// Installs the handlers of Ctrl-C and SIGTERM. The first signal sets the flag of [`asked`]. If
 /// work is still running `PATIENCE` later, the process exits. The second signal ends the process at
-/// once. SIGHUP is not handled, so that nohup works.
+/// once. No handler is installed for SIGHUP, because nohup has set this signal to be ignored.
 pub fn listen() -> Work {
     let asked = ASKED.get_or_init(Arc::default);
     WORKS.store(true, Ordering::SeqCst);
     let installed = UnixStream::pair().and_then(|(told, telling)| {
         for signal in [SIGINT, SIGTERM] {
-            // The order of the first two calls matters. At a signal the first handler runs before
-            // the second: it ends the process if the flag is set already. Then the second handler
-            // sets the flag. So only a second signal ends the process.
+            // The order of the first two calls matters, because at a signal their handlers run in
+            // this order. The first handler ends the process if the flag is set already. The second
+            // handler sets the flag. So the first signal only sets the flag, and a second signal
+            // ends the process.
             flag::register_conditional_shutdown(signal, i32::from(CANCELLED), Arc::clone(asked))?;
             flag::register(signal, Arc::clone(asked))?;
             low_level::pipe::register(signal, telling.try_clone()?)?;
         }
-        // A candidate that hangs never looks at the flag, so a thread watches for the signal. The
-        // thread blocks while it waits, so it does not disturb measurements.
+        // While a candidate hangs, the command cannot check the flag. So a thread waits for the
+        // signal. The thread is blocked while it waits, so it does not disturb measurements.
         thread::Builder::new().name("interrupt".to_owned()).spawn(|| watch(told)).map(drop)
     });
     if let Err(error) = installed {
@@ -83,7 +85,8 @@ fn watch(mut told: UnixStream) {
         // The child may have ended already, so an error is ignored.
         let _ = child.map(|child| kill_process(child, Signal::KILL));
     }
-    // std::process::exit would wait for libraries that hang, so it is not used.
+    // std::process::exit is not used: it would run the exit functions of libraries, and a library
+    // that hangs could block them.
     low_level::exit(i32::from(CANCELLED));
 }
 

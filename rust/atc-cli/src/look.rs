@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr;
 
 /// The width that is assumed if a terminal does not report its width.
 const USUAL_WIDTH: usize = 80;
-/// The indentation, in spaces, of the continuation lines of a broken line.
+/// If a line is broken because it is too long, its further lines are indented by this many spaces.
 const INDENT: usize = 2;
 
 /// How a table is laid out.
@@ -46,8 +46,8 @@ impl Look {
         )
     }
 
-    /// Returns the text with broken lines: a line that is wider than the terminal is broken between
-    /// words, and its continuation lines are indented.
+    /// For a terminal, returns the text with long lines broken: a line that is wider than the
+    /// terminal is broken between words, and its further lines are indented.
     pub fn wrapped(self, text: &str) -> String {
         match self {
             Self::Lines | Self::Wide => text.to_owned(),

@@ -61,7 +61,7 @@ fn main() -> ExitCode {
 }
 
 fn run(command: &Command) -> failure::Result<Outcome> {
-    // An invalid ATC_MODE is reported before any work, even if the command uses no store.
+    // An invalid ATC_MODE is an error before any work, even if the command uses no store.
     if !matches!(command, Command::Completions(_) | Command::ManPages(_)) {
         stores::mode()?;
     }

@@ -1,4 +1,4 @@
-//! Decides problems: looks up the decisions that the store has, and measures all other problems.
+//! Decides problems: uses the decisions that the store has, and measures the problems for which it has none.
 
 mod runs;
 mod shown;
@@ -48,13 +48,14 @@ impl<'a> How<'a> {
     }
 }
 
-/// Decides the requests in this process: by known decisions, or else by races.
+/// Decides the requests in this process: by decisions of the store, or else by races (measurements of the candidates).
 pub fn measure(how: &How<'_>, requests: &[Request]) -> Result<Document> {
     decide(how, requests, None)
 }
 
-/// Decides the requests by the workers of a fleet (processes that measure, one for each device). This process only
-/// looks up the decisions of problems that are too large for the memory of this machine.
+/// Decides the requests by the workers of a fleet (processes that measure, one for each device). This process itself
+/// measures nothing. It only looks up stored decisions for problems whose tensors do not fit into the memory of the
+/// device.
 pub fn measure_by(how: &How<'_>, requests: &[Request], fleet: &mut Fleet) -> Result<Document> {
     decide(how, requests, Some(fleet))
 }
@@ -125,8 +126,9 @@ pub fn validate(requests: &[Request]) -> Result<()> {
     Ok(())
 }
 
-/// Opens the active store replay-only, for problems that cannot be measured on this machine. A problem without a record
-/// then remains undecided. Returns `None` with `--retune all`, or if no store is in use.
+/// Opens the active store in mode replay-only, for problems that cannot be measured on this machine: those without a
+/// record in the store then remain undecided. Returns `None` if no store is in use, or with `--retune=all`, because
+/// stored decisions must not be used then.
 fn store_to_replay(how: &How<'_>) -> Result<Option<Store>> {
     let Some(store) = Store::active()?.filter(|_| how.retune != Some(Retune::All)) else {
         return Ok(None);
@@ -167,9 +169,9 @@ pub fn undecided(request: &Request) -> Tuned {
     }
 }
 
-/// Returns the requests as a document without decisions, for another process of this program. Two facts of recordings
-/// are left out, because the other process does not use them: the engine `original`, and the options of the program's
-/// calls (`terms`).
+/// Returns the requests as a document without decisions, for another process of this program. Two members of recorded
+/// problems are left out, because the other process does not use them: `original` (the engine of the recorded program)
+/// and `terms` (the options of its calls).
 pub fn questions(requests: &[Request]) -> Document {
     let plain = |request| Tuned { original: None, terms: Terms::default(), ..undecided(request) };
     Document::of(requests.iter().map(plain).collect())

@@ -1,5 +1,6 @@
 //! Finds problems whose tensors do not fit into the memory of the device. Such a problem is not
-//! measured: the race would swap, or the system would kill the process.
+//! measured. On the CPU, measuring it would make the machine swap, or the system would kill the
+//! process.
 
 use atc::Operand;
 

@@ -22,7 +22,8 @@ pub fn print_bytes(bytes: &[u8]) -> Result<()> {
     unless_closed(output.write_all(bytes).and_then(|()| output.flush()))
 }
 
-/// Ignores the error of a closed pipe, because a reader may stop reading at any time.
+/// Ignores the error of a pipe that its reader has closed, because a reader may stop reading at any
+/// time.
 fn unless_closed(written: io::Result<()>) -> Result<()> {
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -62,8 +63,8 @@ pub fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
 }
 
-/// The place to which a command writes its result. It is opened before the work begins, so that an
-/// error is found early.
+/// The place to which a command writes its result. The command opens the place before its work
+/// begins, so that an error is found early.
 pub enum Target {
     StandardOutput,
     /// The target is a pipe or a device. The result is written directly into the target.
@@ -99,8 +100,8 @@ impl Target {
         // If the path is a symbolic link, the file to which it points is replaced. The link itself
         // remains.
         let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        // A temporary file is created to test whether the folder can be written, and is removed at
-        // once. If it remained until the end of the work, it would be left behind if the process
+        // Creates a temporary file, to test whether the folder can be written, and removes it at
+        // once. The file is not kept for the result, because it would be left behind if the process
         // were killed.
         drop(beside(&place).map_err(cannot)?);
         Ok(Self::Whole { given: path.to_owned(), place })

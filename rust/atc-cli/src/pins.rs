@@ -1,6 +1,6 @@
-//! Reads and writes pin files as JSON (docs/pins.md). libatc itself reads the pin files that are in
-//! force and checks them. This program only writes pin files, and shows files that libatc has
-//! accepted.
+//! Reads and writes pin files (JSON files that fix the choices of convolutions; docs/pins.md).
+//! libatc itself reads and checks the pin file that is in use. This program only writes pin files,
+//! and shows the contents of files that libatc has accepted.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -50,7 +50,8 @@ impl Bars {
 }
 
 impl Pin {
-    /// Returns the effect of the pin as one line: its choice, or the engines that it bars.
+    /// Returns the effect of the pin as one line: the choice that it gives, or the engines that it
+    /// forbids.
     pub fn effect(&self) -> String {
         match (&self.choice, &self.bar) {
             (Some(choice), _) => choice.clone(),
@@ -89,7 +90,8 @@ impl PinFile {
     }
 }
 
-/// Makes a pin of a decision. The pin matches only this convolution, on devices of this name.
+/// Makes a pin that fixes the choice of a decision. The pin matches only the convolution `problem`,
+/// on devices with the name `device_name`.
 pub fn of_decision(
     tuned: &Tuned,
     problem: &atc::Problem,
@@ -145,11 +147,13 @@ pub fn of_decision(
     })
 }
 
-/// Returns the epilogue and the activation, as patterns of pins spell them.
+/// Returns the epilogue (what follows the convolution, such as adding a bias) and the activation,
+/// as patterns of pins name them.
 fn epilogue_of(spec: &atc::ProblemSpec) -> (Value, &'static str) {
     use atc::Activation;
     let activation = match spec.activation {
-        // If only a ReLU follows a bias, libatc treats the two like its epilogue for bias and ReLU.
+        // If a bias is followed by a ReLU and nothing else, libatc treats both together as the
+        // epilogue `BiasRelu` without an activation.
         Activation::Relu
             if spec.epilogue == atc::Epilogue::Bias && !spec.scale && !spec.residual =>
         {
@@ -168,8 +172,8 @@ fn epilogue_of(spec: &atc::ProblemSpec) -> (Value, &'static str) {
     (json!(spec.epilogue), activation)
 }
 
-/// Returns the name of the layout, as patterns of pins spell it. The strides of a recorded
-/// convolution may also be those of a named layout.
+/// Returns the name of the layout, as patterns of pins name it. The name is found from the strides,
+/// because a recorded convolution may have the strides of a named layout without naming it.
 fn layout_of(problem: &atc::Problem) -> Result<&'static str> {
     let (mut first, mut last) = (true, true);
     for operand in [atc::Operand::X, atc::Operand::W, atc::Operand::Y] {
@@ -185,8 +189,9 @@ fn layout_of(problem: &atc::Problem) -> Result<&'static str> {
     })
 }
 
-/// Whether the elements are contiguous if the dimensions are in the order `order` (the slowest
-/// dimension first). The stride of a dimension of extent 1 is ignored.
+/// Whether the tensor has no gaps if its dimensions lie in memory in the order `order` (the
+/// dimension with the largest stride first). The stride of a dimension with only one element is
+/// ignored.
 fn is_dense(
     shape: &[i64],
     strides: &[i64],

@@ -1,5 +1,6 @@
-//! The convolutions on which a command works. They are read from files or built-in networks as
-//! rows, and the options of the command line turn rows into requests.
+//! The convolutions on which a command works. Files and built-in networks contain rows, one for
+//! each layer. The options of the command line (such as `--op` and `--batch`) turn rows into
+//! requests, one for each convolution.
 
 mod activation;
 mod by_name;
@@ -21,7 +22,8 @@ pub use request::{Arrangement, ConstantWeights, DType, Layout, Op, Request, Sele
 pub use source::{Input, parse, read_all, read_or_row};
 pub use terms::Terms;
 
-/// A row of a file: a layer, and options for running it. The text format has no such options.
+/// A row of a file: a layer, and how it is run (direction, type, layout, …). Only JSON files say
+/// how it is run; in the text format a row is only a layer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     pub layer: Layer,
@@ -30,9 +32,10 @@ pub struct Row {
     pub layout: Option<Arrangement>,
     /// Whether the weights remained the same during the recording.
     pub constant_weights: bool,
-    /// In a recording: the engine that the program uses for this convolution without atc.
+    /// In a recording of a program: the name of the engine that the program uses for this
+    /// convolution without atc.
     pub original: Option<String>,
-    /// In a recording: the options of the program's calls of this convolution.
+    /// In a recording of a program: the options with which the program called this convolution.
     pub terms: Terms,
 }
 

@@ -1,6 +1,6 @@
 //! Shows the progress of tuning: on a terminal as a bar with the time left, otherwise as a line for each problem.
 //!
-//! The bar is only drawn between measurements, and not by a thread of its own, because such a thread would disturb
+//! The bar is drawn only between measurements. No separate thread draws it, because such a thread would disturb the
 //! measurements.
 
 use std::io::IsTerminal;
@@ -19,7 +19,8 @@ pub struct Seen<'a> {
     /// The number of the problem that is being measured, from 1.
     pub number: usize,
     pub problems: usize,
-    /// The number of problems that are done, plus the finished fractions of the problems that are being measured.
+    /// The number of problems that are done, plus the finished fraction (0 to 1) of each problem that is being
+    /// measured.
     pub done: f64,
     pub elapsed: Duration,
     pub name: &'a str,
@@ -54,8 +55,8 @@ impl Progress {
         Self::Bar(bar)
     }
 
-    /// Shows the progress that libatc reports. `name` is the name of the problem; `budget` is the budget of the whole
-    /// run.
+    /// Shows the progress that libatc reports. `name` is the name of the problem that is being measured; `budget` is
+    /// the time for all problems together, if it is limited.
     pub fn update(&mut self, progress: &atc::Progress<'_>, name: &str, budget: Option<Duration>) {
         let seen = Seen {
             number: progress.problem + 1,
@@ -112,7 +113,8 @@ impl Progress {
     pub fn finish(self) {
         if let Self::Bar(bar) = self {
             bar.finish_and_clear();
-            // A failure is ignored. The bar no longer exists, so a log line that still uses it does no harm.
+            // A failure is ignored. Log lines are then still written through the bar, which is no longer shown, so this
+            // does no harm.
             let _ = atc::log::clear_sink();
         }
     }

@@ -1,10 +1,10 @@
-//! `atc store push` and `atc store pull`: machines share decisions by bundles (files of decisions)
-//! in an object store.
+//! `atc store push` and `atc store pull`: machines share decisions through bundles (files of
+//! decisions) in an object store or a folder.
 //!
-//! A bundle contains the decisions of one environment. Its name is `ENVIRONMENT/SHA256.bundle`.
-//! `ENVIRONMENT` is the name of the environment's folder in a store, and `SHA256` is the hash of
-//! the bundle. So the content of a name never changes, and two machines never write different bytes
-//! under the same name.
+//! A bundle contains the decisions of one environment (a device and the versions of its libraries).
+//! Its name is `ENVIRONMENT/SHA256.bundle`. `ENVIRONMENT` is the name of the environment's folder
+//! in a store, and `SHA256` is the hash of the bundle's bytes. So the bytes of a file with a
+//! certain name never change, and two machines never write different bytes under the same name.
 
 mod bundles;
 mod names;

@@ -22,7 +22,8 @@ use crate::units;
 pub struct Page {
     title: String,
     facts: Vec<(String, String)>,
-    /// A text that replaces the sums over all problems, if such sums have no meaning.
+    /// Lines that replace the sums over all problems, if these sums would have no meaning (as in a
+    /// comparison of libraries).
     summary: Option<Vec<(String, String)>>,
     comparison: Vec<comparison::Row>,
     subjects: Vec<Subject>,
@@ -56,8 +57,8 @@ impl Page {
         }
     }
 
-    /// Makes the page of a comparison. The candidates of each side (each cuDNN) are shown like
-    /// those of a run.
+    /// Makes the page of a comparison of several cuDNN libraries. The candidates of each library
+    /// are shown like those of a run of `atc tune`.
     pub fn of_comparison(comparison: &Comparison) -> Self {
         let mut facts = Vec::new();
         if let Some(side) = comparison.sides.first() {
@@ -192,7 +193,8 @@ impl Cell {
 struct Problem {
     name: String,
     choice: String,
-    /// The cells of the row. Their titles are those of `CHOICES` from the second column on.
+    /// The cells of the problem's row, without the first one (the name). The titles of all columns
+    /// are in `CHOICES`.
     cells: Vec<Cell>,
     details: Vec<(String, String)>,
     candidates: Vec<Row>,
@@ -203,7 +205,8 @@ struct Row {
     is_default: bool,
     engine: String,
     spread: Option<spread::Spread>,
-    /// The cells of the row. Their titles are those of `CANDIDATES` from the third column on.
+    /// The cells of the candidate's row, without the first two. The titles of all columns are in
+    /// `CANDIDATES`.
     cells: Vec<Cell>,
 }
 
@@ -230,8 +233,8 @@ pub fn render(page: Page) -> Result<String> {
         .map_err(|error| Failure::new(format!("the report cannot be written: {error}")))
 }
 
-/// Replaces invisible characters that change how text looks. For example, U+202E becomes the text
-/// "<U+202E>".
+/// Makes invisible characters visible, such as those that change the direction of text. For
+/// example, U+202E becomes the text "<U+202E>".
 fn visible(html: &str) -> String {
     let hidden = |c: char| {
         (c.is_control() && c != '\n')
@@ -292,7 +295,7 @@ fn problem(subject: &Subject) -> Problem {
     }
 }
 
-/// Returns the cells of a choice, from the second column of `CHOICES` on.
+/// Returns the cells of a problem's row in the table of choices, without the first one (the name).
 fn choice(subject: &Subject) -> Vec<Cell> {
     let decision = &subject.decision;
     let gain = |over_original: bool| {
@@ -324,7 +327,7 @@ fn choice(subject: &Subject) -> Vec<Cell> {
     ]
 }
 
-/// Returns the cells of a candidate, from the third column of `CANDIDATES` on.
+/// Returns the cells of a candidate's row in the table of candidates, without the first two.
 fn cells(candidate: &Candidate) -> Vec<Cell> {
     let timing = candidate.timing.as_ref();
     let time = |part: fn(&Timing) -> f64| Cell::number(timing.map(part), units::time);
@@ -349,8 +352,8 @@ fn cells(candidate: &Candidate) -> Vec<Cell> {
     ]
 }
 
-/// Describes the result of a candidate: for example "lost, timed in graphs, runs captured calls,
-/// imprecise".
+/// Describes the outcome of a candidate in the race, and its special properties: for example "lost,
+/// timed in graphs, runs captured calls, imprecise".
 fn outcome(candidate: &Candidate) -> String {
     let mut parts = vec![candidate.outcome.to_string()];
     if candidate.timing.is_some_and(|timing| timing.in_graph) {
@@ -391,8 +394,8 @@ mod tests {
         parsed.unwrap_or_else(|error| panic!("{error} in {html}"))
     }
 
-    /// Counts the elements of this name. If `class` is given, only elements with this class are
-    /// counted.
+    /// Counts the HTML elements with this name. If `class` is given, only elements of this class
+    /// are counted.
     fn count(html: &str, name: &str, class: Option<&str>) -> usize {
         let document = parsed(html);
         let elements = document.descendants().filter(|node| node.has_tag_name(name));
@@ -523,8 +526,9 @@ mod tests {
         }
     }
 
-    /// The reason for lower clocks is shown three times: in the details of the decision, as a lane
-    /// (a row of marks) below the plot of the clocks, and in the text of the decision's point.
+    /// The reason for lower clocks is shown in three places: in the details of the decision, as a
+    /// lane (a row of marks) below the plot of the clocks, and in the text of the decision's point
+    /// in this plot.
     #[test]
     fn what_held_the_clocks_down_is_in_the_report_as_text() {
         let html = |limits: &str| {

@@ -17,7 +17,7 @@ pub enum Screen {
 }
 
 /// Writes the JSON, and returns the stream for the text. Call this function before the text is
-/// written: if writing the text fails, the results are then not lost.
+/// written: then the JSON is complete even if writing the text fails.
 pub fn write_json(target: Option<Target>, results: &impl Serialize) -> Result<Screen> {
     let Some(target) = target else { return Ok(Screen::StandardOutput) };
     let screen = match target.is_standard_output() {

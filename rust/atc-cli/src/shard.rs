@@ -9,7 +9,8 @@ use crate::problems::Request;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shard {
     Of(Part),
-    /// The shard is the task of a SLURM array or of a job step.
+    /// SLURM tells this process which part it tunes, by variables for the tasks of a job array or for the processes of
+    /// a job step.
     Slurm,
 }
 
@@ -29,8 +30,8 @@ impl Part {
             .filter(|_| fits)
     }
 
-    /// Returns the problems of this part, in the order of `all`. `cost` estimates the time of a
-    /// problem.
+    /// Returns the problems of this part, in the order of `all`. `cost` estimates the time of a problem. All parts take
+    /// about the same time.
     pub fn of<T>(&self, all: Vec<T>, cost: impl Fn(&T) -> u64) -> Vec<T> {
         let costs: Vec<_> = all.iter().map(cost).collect();
         let parts = cut(&costs, self.count);
@@ -63,8 +64,8 @@ impl Shard {
     }
 }
 
-/// Returns the part for SLURM: that of the task of an array (`sbatch --array`), or else that of the
-/// process of a job step (`srun --ntasks`).
+/// Returns the part that SLURM assigns to this process. In a job array (`sbatch --array`) each task has a part.
+/// Otherwise each process of a job step (`srun --ntasks`) has a part.
 fn slurm(number: impl Fn(&str) -> Option<u64>) -> Result<Part> {
     let array = || {
         let id = number("SLURM_ARRAY_TASK_ID")?;
@@ -92,8 +93,8 @@ pub fn cost(request: &Request) -> u64 {
     let columns = &request.layer.columns;
     let flops = columns.flops() / f64::from(1_u32 << 30);
     let bytes = columns.elements() * request.dtype.bytes() as f64 / f64::from(1_u32 << 24);
-    // The conversions to u64 saturate, so a very large problem does not wrap around. A cost is at
-    // least 64.
+    // `as u64` saturates, so the cost of a very large problem does not wrap around. 64 is the part of the cost that
+    // does not depend on the size of the problem.
     64 + flops as u64 + bytes as u64
 }
 
@@ -156,8 +157,7 @@ mod tests {
 
     #[test]
     fn dear_problems_are_spread_over_the_parts() {
-        // Computed by hand: 9 goes to part 0, 8 to part 1, 5 to part 1, 4 to part 0 and 1 to part
-        // 0.
+        // Computed by hand: the cost 9 goes to part 0, 8 to part 1, 5 to part 1, 4 to part 0 and 1 to part 0.
         assert_eq!(cut(&[1, 9, 4, 8, 5], 2), [0, 0, 0, 1, 1]);
         let small = request("a 1 4 0 8 8 4 0 3 3 1 1 1 1");
         let large = request("b 64 256 0 56 56 256 0 3 3 1 1 1 1");

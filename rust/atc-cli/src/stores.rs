@@ -14,8 +14,8 @@ fn named_by_environment() -> Option<OsString> {
     std::env::var_os("ATC_STORE").filter(|directory| !directory.is_empty())
 }
 
-/// Opens a store. `directory` may be several folders, separated by colons as in ATC_STORE: these
-/// are the layers of one store.
+/// Opens a store. `directory` may name several folders, separated by colons as in ATC_STORE. They
+/// are then opened together as one store, and are called its layers.
 fn open(directory: &Path, mode: StoreMode) -> atc::Result<Store> {
     match layers_of(directory).as_slice() {
         [_] => Store::open_with(directory, mode),
@@ -23,8 +23,8 @@ fn open(directory: &Path, mode: StoreMode) -> atc::Result<Store> {
     }
 }
 
-/// Splits `directory` at colons, and returns the parts as folders. If there is a folder whose name
-/// is the whole text, only this folder is returned.
+/// Splits `directory` at colons, and returns the parts as folders. If a folder exists whose name is
+/// the whole text, only this folder is returned.
 fn layers_of(directory: &Path) -> Vec<PathBuf> {
     if directory.is_dir() {
         return vec![directory.to_owned()];
@@ -36,14 +36,16 @@ fn layers_of(directory: &Path) -> Vec<PathBuf> {
 /// Whether a command prints a note if its decisions are not stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unkept {
-    /// A note is printed, even with `--quiet`, because the measurements will be lost.
+    /// A note is printed, even with `--quiet`, so that the user knows that the measurements will be
+    /// lost.
     Told,
     /// No note is printed, because the decisions are stored elsewhere.
     Expected,
 }
 
-/// Opens the store for a command that measures, and makes it the active store. Returns `None` if
-/// there is no store; decisions are then not stored.
+/// Opens the store for a command that measures, and makes it the active store (the one that libatc
+/// uses). Returns the store's directory, or `None` if there is no store; decisions are then not
+/// stored.
 pub fn for_tuning(given: Option<&Path>, unkept: Unkept) -> Result<Option<PathBuf>> {
     let say = |text: &str| output::note_unless(unkept == Unkept::Expected, text);
     let store = match given {
@@ -78,9 +80,10 @@ pub fn for_tuning(given: Option<&Path>, unkept: Unkept) -> Result<Option<PathBuf
     Ok(Some(info.directory))
 }
 
-/// Returns the store for a command that does not need one: the store `given`, which must exist, or
-/// else the active store. Returns `None` if there is neither. If `writes` is true, the store
-/// `given` is opened in the mode of ATC_MODE; otherwise it is opened for reading.
+/// Returns the store of a command that can also run without a store: the store `given` by
+/// `--store`, which must exist, or else the active store (that of ATC_STORE). Returns `None` if
+/// there is neither. If `writes` is true, the store `given` is opened in the mode of ATC_MODE,
+/// otherwise for reading.
 pub fn if_any(given: Option<&Path>, writes: bool) -> Result<Option<Store>> {
     let Some(directory) = given else { return Ok(Store::active()?) };
     let store = to_read(directory).and_then(|store| match writes {
@@ -90,8 +93,8 @@ pub fn if_any(given: Option<&Path>, writes: bool) -> Result<Option<Store>> {
     store.map(Some).map_err(|error| Failure::new(format!("--store: {error}")))
 }
 
-/// Returns the mode in the variable ATC_MODE. libatc applies this mode only to the store of
-/// ATC_STORE, so this program applies it to the store of --store.
+/// Returns the mode in the variable ATC_MODE. libatc applies this mode only to the store that
+/// ATC_STORE names, so this program must apply it to the store that --store names.
 pub fn mode() -> Result<StoreMode> {
     let Some(name) = std::env::var_os("ATC_MODE").filter(|name| !name.is_empty()) else {
         return Ok(StoreMode::ReadWrite);
@@ -107,7 +110,7 @@ pub fn mode() -> Result<StoreMode> {
     })
 }
 
-/// Returns the error for a mode of the store that does not allow the command's work.
+/// Returns the error for a value of ATC_MODE that does not allow the work of the command.
 fn forbidden(directory: &Path, mode: StoreMode, what: &str) -> Failure {
     Failure::new(format!(
         "ATC_MODE={mode} in the environment: the store {} is not {what}; unset ATC_MODE for that",

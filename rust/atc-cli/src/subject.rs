@@ -1,4 +1,5 @@
-//! A subject: a problem with its decision, from a run of `atc tune` or from a store.
+//! A subject: a problem with its decision, as reports and tables show it. It comes from a run of `atc tune` or from a
+//! store.
 
 use atc::Timing;
 
@@ -18,13 +19,14 @@ pub struct Subject {
     pub bytes: f64,
     /// The date of the measurement, as a text that sorts by time; empty if the date is not known.
     pub date: String,
-    /// The reasons why the clocks of the device were lower during the race, as text; empty if no reason is known.
+    /// The reasons, as texts, why the clocks of the device were lower than usual during the race (such as heat); empty
+    /// if no reason is known.
     pub limits: Vec<String>,
     /// Further facts, as label and text.
     pub details: Vec<(String, String)>,
-    /// In a recording: the engine that the program uses for this convolution without atc.
+    /// In a recording of a program: the name of the engine that the program uses for this convolution without atc.
     pub original: Option<String>,
-    /// The ceilings of the device for this kind of products (such as fp32 or TF32), if they are known.
+    /// The ceilings (highest rates) of the device for products of this kind (such as fp32 or TF32), if they are known.
     pub ceilings: Option<Ceilings>,
     pub decision: Decision,
 }
@@ -63,8 +65,8 @@ impl Subject {
     }
 }
 
-/// Returns the subjects of a run: its problems, each with its decision. A subject is named after
-/// its problem. If operation, dtype or layout differs between the problems, the name contains it.
+/// Returns the subjects of a run: its problems, each with its decision. The name of a subject is that of its problem.
+/// If the problems differ in operation, dtype or layout, the names contain these, too.
 pub fn of(document: &Document) -> Vec<Subject> {
     let problems = &document.problems;
     let differs = |same: fn(&Tuned, &Tuned) -> bool| {
@@ -126,7 +128,8 @@ pub struct Totals {
     /// Counts of all problems, also of those that are not in the sums.
     pub account: Account,
     gain: Option<Gain>,
-    /// The relative standard deviations of the samples of all choices and defaults, in ascending order.
+    /// For each choice and each default in the sums: the relative standard deviation of its samples. The numbers are in
+    /// ascending order.
     noise: Vec<f64>,
 }
 
@@ -156,8 +159,9 @@ impl Totals {
             let parts = measured().flat_map(|(subject, winner, default)| {
                 let share = |timing: &Timing, sum: f64| subject.count as f64 * timing.median / sum;
                 let (own, by_default) = (share(winner, time), share(default, default_time));
-                // If choice and default are the same candidate, its noise occurs in both sums and cancels. Only the
-                // difference between the candidate's shares in the two sums is left.
+                // If choice and default are the same candidate, the same measurement is in both sums, so its error
+                // largely cancels in their quotient. Only the difference between the candidate's shares in the two sums
+                // remains as its weight.
                 let same = subject.decision.winner == subject.decision.default;
                 let weights = if same { vec![own - by_default] } else { vec![own, by_default] };
                 let parts = weights.into_iter().zip([winner, default]);
@@ -176,8 +180,8 @@ impl Totals {
         (self.time > 0.0).then(|| self.flops / self.time)
     }
 
-    /// Describes the noise of the machine: "2.1 % from sample to sample, 14.0 % at most". Returns `None` if no samples
-    /// are known.
+    /// Describes the noise of the measurements on this machine: "2.1 % from sample to sample, 14.0 % at most". Returns
+    /// `None` if no samples are known.
     pub fn noise(&self) -> Option<String> {
         let (middle, most) = (self.noise.get(self.noise.len() / 2)?, self.noise.last()?);
         Some(format!(
@@ -217,8 +221,9 @@ mod tests {
                 let timing = candidate.timing.as_mut().unwrap();
                 timing.deviation = noise * timing.mean;
             }
-            // The choice of layer `b` is its default, so the noise of `b` occurs in both sums and cancels. Only the
-            // difference between the layer's shares in the two sums is left.
+            // The choice of layer `b` is its default, so the same measurement is in both sums, and its error largely
+            // cancels in their quotient. Only the difference between the layer's shares in the two sums remains as its
+            // weight.
             let same = tuned("b", 3, &[1.0, 2.0], 0);
             Totals::of(&of(&document(vec![fast, same]))).gain().unwrap()
         };

@@ -16,11 +16,11 @@ const GAP: usize = 2;
 pub struct Column {
     pub name: &'static str,
     pub number: bool,
-    /// On a narrow terminal the cells of the column may be shortened to this width, in the middle.
-    /// `None`: they are never shortened.
+    /// On a narrow terminal the cells of the column may be shortened to this number of characters:
+    /// their middle is cut out. `None`: the cells are never shortened.
     least: Option<usize>,
-    /// If the table is too wide even with shortened cells, columns are left out, beginning with the
-    /// highest rank. A column of rank 0 is never left out.
+    /// If the table is too wide even with shortened cells, columns are left out, beginning with
+    /// that of the highest rank. A column of rank 0 is never left out.
     rank: u32,
 }
 
@@ -62,7 +62,7 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// Returns the table as text, followed by the names of the columns that were left out. The text
+    /// Returns the table as text, followed by notes about the columns that were left out. The text
     /// ends with a line feed.
     pub fn draw(&self, look: Look) -> String {
         let all: Vec<_> = (0..self.columns.len()).collect();
@@ -104,8 +104,8 @@ impl Table {
             widths[*index] = least(index);
         }
         let taken = shown.iter().map(least).sum::<usize>() + between(&shown);
-        // The width that is left is given to the narrowest of the shortened columns, character by
-        // character.
+        // The width that is still free is distributed character by character. Each character goes
+        // to the column that is the narrowest of the shortened columns at that moment.
         for _ in taken..width {
             let short = shown.iter().copied().filter(|index| widths[*index] < natural[*index]);
             let Some(narrowest) = short.min_by_key(|index| widths[*index]) else { break };
@@ -130,7 +130,8 @@ impl Table {
         self.columns_of(&shown, &widths) + &Look::Fitting(width).wrapped(&notes.concat())
     }
 
-    /// Whether a column can be left out because all its cells are equal.
+    /// Whether a column can be left out because all its cells are equal. The table must have at
+    /// least two rows, and the rank of the column must not be 0.
     fn is_shared(&self, index: usize) -> bool {
         let [first, others @ ..] = self.rows.as_slice() else { return false };
         let may_go = self.columns[index].rank > 0;
@@ -182,8 +183,8 @@ fn shortened(texts: &[&str], width: usize) -> Vec<String> {
     };
     let distinct = |cut: &[String]| cut.iter().collect::<HashSet<_>>().len();
     let wanted = texts.iter().collect::<HashSet<_>>().len();
-    // Names and choices usually differ at their beginnings and their ends, and more often at their
-    // ends. So the end gets two thirds.
+    // Names and choices usually differ at their beginnings or their ends, and more often at their
+    // ends. So the end of the text gets two thirds of the width.
     let usual = left / 3;
     let mut best = cut(usual);
     for head in (0..=left).filter(|head| *head != usual) {
@@ -299,7 +300,7 @@ mod tests {
 
     #[test]
     fn what_differs_stays_different_where_the_width_allows_it() {
-        // The usual place of the cut would give "rn5…_conv2" for both names.
+        // A cut at the usual place would make "rn5…_conv2" of both names.
         let names = ["rn50_layer1_0_conv2", "rn50_layer2_0_conv2", "rn50_layer2_0_conv2"];
         let cut = shortened(&names, 10);
         assert!(cut[0] != cut[1] && cut[1] == cut[2], "{cut:?}");

@@ -134,7 +134,7 @@ pub fn candidates(decision: &Decision, look: Look) -> String {
     table.draw(look)
 }
 
-/// Returns the remarks that are shown below the table of a run.
+/// Returns the remarks that are shown below the table of a run of `atc tune`.
 pub fn remarks_of(document: &Document) -> Vec<String> {
     remarks(&subject::of(document))
 }
@@ -311,8 +311,8 @@ mod tests {
             (1, 1),
             "{text}"
         );
-        // Without a store there are no stored decisions that could be measured again, so the text
-        // does not propose this.
+        // Without a store there are no stored decisions that `--retune=provisional` could measure
+        // again, so the text does not propose this option.
         document.store = None;
         let text = shown(&document);
         assert_eq!(

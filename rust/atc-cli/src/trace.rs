@@ -82,7 +82,8 @@ impl Trace {
         serde_json::from_str(text).map(|file: File<Self>| file.atc).map_err(wrong)
     }
 
-    /// Returns a table of the rows of this kind, with the total at the end.
+    /// Returns a table of the rows of this kind (one row for each problem, or one for each choice),
+    /// with the total at the end.
     pub fn table(&self, kind: Kind, look: Look) -> String {
         let mut columns = vec![
             Column::number("share"),

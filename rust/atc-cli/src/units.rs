@@ -7,7 +7,8 @@ pub fn time(seconds: f64) -> String {
     if seconds == 0.0 {
         return "0 s".to_owned();
     }
-    // A number that would be rounded to 1000 of a unit is written as 1 of the next larger unit.
+    // A time that would be rounded to 1000 of a unit (such as 1000 ms) is written as 1 of the next
+    // larger unit (1 s).
     let (scale, unit) = match seconds.abs() {
         s if s >= 0.99995 => (1.0, "s"),
         s if s >= 0.99995e-3 => (1e3, "ms"),

@@ -11,8 +11,8 @@ const FAILED: i32 = 1;
 const USAGE: i32 = 2;
 const PARTLY: i32 = 3;
 
-/// Makes a problem that was called `count` times and whose race took half a second. `default` and `tuned` are medians
-/// of eight samples.
+/// Makes a measured problem that was called `count` times and whose race took half a second. `default` and `tuned` are
+/// the seconds of the default and of the choice (medians of eight samples).
 fn problem(name: &str, height: usize, count: u64, default: f64, tuned: f64) -> Value {
     let candidate = |configuration: &str, outcome: &str, workspace: u64, seconds: f64| {
         json!({
@@ -38,7 +38,7 @@ fn workload(problems: Vec<Value>) -> String {
     .to_string()
 }
 
-/// Makes a recording of 200 training steps, each of which calls four layers.
+/// Makes the measurements of a program with fixed shapes: each of 200 training steps calls the same four layers.
 fn fixed() -> String {
     workload(
         (0..4)
@@ -47,8 +47,8 @@ fn fixed() -> String {
     )
 }
 
-/// Makes a recording of 200 steps with images of many heights. In 150 of the steps the image has a height that occurs
-/// in no other step. In the other 50 steps the height is always the same.
+/// Makes the measurements of a program with changing shapes: each of 200 steps processes one image. In 150 of the steps
+/// the image has a height that occurs in no other step. In the other 50 steps the height is always the same.
 fn variable() -> String {
     let once = (0..150).map(|index| problem(&format!("conv_{index}"), 8 + index, 1, 0.0015, 0.001));
     workload(once.chain([problem("usual", 300, 50, 0.0015, 0.001)]).collect())
@@ -71,12 +71,14 @@ fn fixed_shapes_are_for_benchmark_mode_if_there_are_steps_enough() {
     let found = advice(&folder, "fixed.json", &["--recorded-steps", "200", "--steps", "5000"]);
     assert_eq!((&found["schema"], &found["advice"]), (&"atc-advice".into(), &"on".into()));
     assert_eq!((&found["new_problems"], &found["calls"]), (&0.0.into(), &4.0.into()));
-    // Four calls in each step save 0.5 ms each. So four races of 0.5 s pay after 1000 steps.
+    // Each step has four calls, and each call saves 0.5 ms. The four races took 0.5 s each. So they pay after 2 s / 2
+    // ms = 1000 steps.
     let paid = |end: &str| found["paid_after"][end].as_f64().unwrap();
     assert!((paid("value") - 1000.0).abs() < 1e-6, "{found}");
     assert!(paid("low") < 1000.0 && paid("high") > 1000.0 && paid("high") < 2000.0, "{found}");
     assert!((found["won"]["value"].as_f64().unwrap() - 8.0).abs() < 1e-6, "{found}");
-    // The choices need 100 MiB of workspace. With less memory the defaults run.
+    // The choices need 100 MiB of workspace. Under the second limit (32 MiB) the defaults run, and under the third one
+    // (256 MiB) the choices run.
     let seconds = |class: usize| found["memory"][class]["seconds"].as_f64().unwrap();
     assert!((seconds(1) - 0.006).abs() < 1e-9 && (seconds(2) - 0.004).abs() < 1e-9, "{found}");
     let short = advice(&folder, "fixed.json", &["--recorded-steps", "200", "--steps", "300"]);
@@ -93,7 +95,8 @@ fn variable_shapes_are_for_tuning_off_line_however_long_the_run() {
     assert_eq!((&found["advice"], &found["new_problems"]), (&"off-line".into(), &0.75.into()));
     assert_eq!(found["paid_after"], json!({"low": null, "value": null, "high": null}), "{found}");
     assert!(found["won"]["high"].as_f64().unwrap() < 0.0, "{found}");
-    // The recording suggests that a quarter of the calls in further steps have a recorded shape.
+    // In the recording, 150 of 200 calls were the only call of their shape. So in later steps only a quarter of the
+    // calls are expected to have a recorded shape.
     let off_line = found["paid_after_off_line"]["value"].as_f64().unwrap();
     assert!((off_line - 151.0 * 0.5 / (0.0005 * 0.25)).abs() < 1e-3, "{found}");
     let text = output(folder.atc(&["advise", "variable.json"]).args(words));
@@ -184,7 +187,8 @@ fn a_problem_without_a_gain_is_left_out_and_told() {
     );
     let ended = folder.atc(&["advise", "partly.json"]).assert().success();
     ended.stdout(contains("left out of all times: 1 problem whose gain is not known"));
-    // No advice is given if the problems with results take less than 80 % of the time. Here they take 2 ms of 2.6 ms.
+    // No advice is given if the decided problems take less than 80 % of the time. Here they take 2 ms of 2.6 ms, which
+    // is 77 %.
     let dear = problem("dear", 9, 1, 0.0006, 0.0006);
     for (field, value) in [("incomplete", true.into()), ("status", "not_tuned".into())] {
         let mut undecided = dear.clone();

@@ -1,12 +1,12 @@
-//! Tests the measurements and results of one side of `atc compare` (one library). The CPU's engine
-//! takes the place of cuDNN.
+//! Tests `atc compare-side`, which measures one of the libraries that `atc compare` compares. In
+//! these tests the library is oneDNN on the CPU, in place of cuDNN.
 
 mod common;
 
 use common::{Folder, output};
 use serde_json::Value;
 
-/// Runs one side of a comparison for the problems of a file, and returns its output.
+/// Runs `atc compare-side` with the problems in the text `problems`, and returns its output.
 fn side(folder: &Folder, problems: &str) -> Value {
     let words =
         ["compare-side", "--device", "cpu", "--engine", "onednn", "--technique", "once", "--quiet"];
@@ -35,8 +35,8 @@ fn a_side_measures_its_engine_and_runs_its_choices_on_the_same_data() {
             let (first, second) = (values(&once), values(&again));
             assert!((1..=1024).contains(&first.len()), "{}", first.len());
             assert!(first.iter().any(|value| value.abs() > 1.0), "{first:?}");
-            // The bound of the error of 72 products of numbers below 3.5, which were added in two
-            // different orders.
+            // An element is a sum of 72 products of numbers below 3.5. `bound` is the largest
+            // difference that can occur if the products are added in two different orders.
             let bound = 2.0 * 75.0 * 72.0 * 3.5 * 3.5 * f64::from(f32::EPSILON);
             let apart = first.iter().zip(&second).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             assert!(apart < bound, "{apart}");

@@ -11,9 +11,9 @@ const FAILED: i32 = 1;
 const USAGE: i32 = 2;
 const PARTLY: i32 = 3;
 
-/// A plug-in with an engine for one input of 16 pixels and a filter of one pixel. For this problem it is faster than
-/// all other engines. The last bits of its results differ from process to process. Results that are integers do not
-/// change, because the correctness gate (the check of a candidate against the reference) compares these for equality.
+/// A plug-in with an engine that is the fastest one for a tiny problem (16 pixels, a filter of one pixel). The last
+/// bits of its results differ from process to process. Results that are integers are not changed: the gate (libatc's
+/// check of a candidate against the reference) uses data with integer results, and would find the change.
 const PLUG_IN: &str = r#"
 #define main example_main
 #include "own_engine.c"
@@ -57,9 +57,9 @@ ATC_API atc_status atc1_plugin_init(void) {
 }
 "#;
 
-/// A plug-in that ends a process in which it is loaded. The environment variable END_AT is the number of this process:
-/// the N-th process that loads the plug-in ends if END_AT is N. Without END_BY the process ends by abort(), otherwise
-/// with END_BY as its exit code. The processes of a study run one after the other. The first one is the study itself.
+/// A plug-in that ends one of the processes that load it: if the environment variable END_AT is N, it ends the N-th of
+/// them. Without END_BY the process ends by abort(), otherwise with END_BY as its exit code. The processes run one
+/// after the other. The first one is the command `atc determinism` itself.
 const LAST_WORDS: &str = r#"
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,8 +78,8 @@ ATC_API atc_status atc1_plugin_init(void) {
 }
 "#;
 
-// The budget is an upper bound. Races of such small layers are usually much shorter, but on a busy machine they may
-// take more than a second.
+// A race may end before its budget is spent. Races of the small layers here are usually short, but on a busy machine
+// they may take more than a second. So the budget is large.
 const FEW: [&str; 4] = ["--processes", "2", "--problem-budget", "60s"];
 
 fn set<'a>(found: &'a Value, name: &str) -> &'a Value {
@@ -159,7 +159,8 @@ fn a_kernel_with_other_bits_in_each_process_is_found_out() {
         text.contains("tune: tiny forward: one choice, other bits in another process"),
         "{text}"
     );
-    // With the switch for determinism the engine with the varying bits is not used.
+    // The plug-in's engine says that the bits of its results may vary. So it is not used if the switch for determinism
+    // is on.
     for name in ["deterministic", "deterministic tune", "replay"] {
         assert_eq!(set(&found, name)["bits"], serde_json::json!(["equal"]), "{name}: {text}");
     }
@@ -185,8 +186,9 @@ fn a_process_that_ends_without_results_leaves_those_of_the_others() {
         assert_eq!(set["processes"].as_array().unwrap().len(), 2);
         set["processes"][process]["ended"].as_str().unwrap_or_default().to_owned()
     };
-    // The plug-in is loaded in this order: by the study, by the tuning of the store, by the worker of the tuning, and
-    // then by rounds of five sets: defaults, deterministic, tune, ….
+    // The plug-in is loaded by 1. the study, 2. the command that tunes the store, 3. the worker of this command, and
+    // then by rounds of five processes, one for each set: defaults, deterministic, tune, …. So the 6th process is that
+    // of `tune` in the first round.
     let (text, found) = run("6", None);
     let how = ended(&found, "tune", 0);
     assert!(how.starts_with("signal: 6") && how.ends_with(": a kernel of mine failed"), "{how}");
@@ -201,7 +203,7 @@ fn a_process_that_ends_without_results_leaves_those_of_the_others() {
     let (_, found) = run("10", Some("7"));
     assert_eq!(ended(&found, "deterministic", 1), "exit status: 7: a kernel of mine failed");
     assert!(set(&found, "defaults")["fingerprint"].is_string());
-    // Here the tuning of the store exits early. Without a store nothing can be replayed.
+    // Here the command that tunes the store exits early. Without the store, the set `replay` has no results.
     let (text, found) = run("2", Some("1"));
     for process in 0..2 {
         let how = ended(&found, "replay", process);
@@ -222,7 +224,8 @@ fn a_problem_without_a_result_is_told() {
         .stderr(contains("defaults: huge forward: no result: ").and(contains("tensors take more")));
     let found = folder.json("out.json");
     assert_eq!(set(&found, "defaults")["bits"][2], "unknown");
-    // On a busy machine the budget may be spent before a choice is timed.
+    // Only two of the three problems can run. On a busy machine even fewer have a time, because the budget may be spent
+    // before a choice is timed.
     assert!(found["timed"].as_u64().unwrap() <= 2, "what was not run has no time");
     let error = &set(&found, "defaults")["processes"][0]["found"][2]["error"];
     assert!(error.as_str().unwrap().contains("tensors take more"), "{error}");

@@ -34,7 +34,8 @@ fn without_a_store_the_default_is_explained_and_nothing_runs() {
         assert_eq!(candidate["outcome"], "offered");
         assert_eq!(candidate["timing"], Value::Null);
     }
-    // x and y have 8 * 12 * 12 values each, and w has 8 * 8 filters of 3 * 3 values.
+    // x and y have 8 * 12 * 12 elements each, and w has 8 * 8 * 3 * 3 elements. Each element has 4
+    // bytes.
     assert_eq!(problem["roofline"]["bytes"], 4 * (2 * 8 * 144 + 64 * 9));
     assert_eq!(problem["roofline"]["flops"], f64::from(2 * 8 * 144 * 8 * 9));
 }
@@ -188,8 +189,8 @@ fn with_measure_there_are_ceilings_and_changes_with_their_price() {
                 .and(contains("constant weights")),
         )
         .stderr(contains("measuring plain: channels last"));
-    // The ceilings (the highest rates of the device) are stored now, so the next explanation
-    // measures nothing.
+    // The ceilings (the highest rates of the device) are stored now. So a later `atc explain`
+    // without `--measure` shows them, too.
     let found = json(&folder, &["layers.txt", "--store", "store"]);
     for problem in found["problems"].as_array().unwrap() {
         let roofline = &problem["roofline"];
@@ -201,7 +202,7 @@ fn with_measure_there_are_ceilings_and_changes_with_their_price() {
         assert!(number("of_least") > 0.0);
         assert_eq!(problem["changes"], Value::Array(Vec::new()));
     }
-    // Later runs and reports that use the store also have its ceilings.
+    // The results of later runs with this store, and its reports, contain the ceilings, too.
     let tuned = folder.tuned();
     for (tuned, explained) in both(&tuned).zip(both(&found)) {
         for rate in ["bytes_per_second", "flops_per_second"] {

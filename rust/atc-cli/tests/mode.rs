@@ -61,8 +61,8 @@ fn a_store_changes_in_the_mode_read_write_alone() {
     command.env("ATC_MODE", "read-write").assert().success().stdout("2 files removed\n");
 }
 
-/// If the store must be replayed but does not exist, nothing is decided: neither by default nor by
-/// a measurement.
+/// In mode `replay-only` all decisions must come from the store. If the store does not exist, no
+/// problem is decided, neither by the default nor by a measurement.
 #[test]
 fn nothing_is_decided_where_the_store_to_replay_is_not_there() {
     let folder = Folder::new();

@@ -77,8 +77,8 @@ fn a_file_whose_pins_match_no_problem_is_a_finding() {
     folder.atc(&select).args(QUICK).assert().success();
     let check = ["pins", "check", "pins.json", "layers.txt"];
     folder.atc(&check).args(["--batch", "2"]).assert().success().stdout(contains("no pin").not());
-    // The layer `plain` has batch 1, and `point` has batch 2. So a pin for one of these batches matches only one of the
-    // layers.
+    // Without `--batch`, the layer `plain` has batch 1 and `point` has batch 2. All pins of the file are for batch 2.
+    // So only `point` is matched by a pin.
     let some = folder.atc(&check).assert().success();
     some.stdout(contains("; no pin matches 1 of 2 problems\n").and(contains("\tno pin matches\n")));
     let forgotten = folder.atc(&check).args(["--batch", "3"]).assert().code(PARTLY);
@@ -92,7 +92,7 @@ fn a_file_whose_pins_match_no_problem_is_a_finding() {
         (&report["hint"], &report["problems"][0]["pins"]),
         (&"".into(), &serde_json::json!([]))
     );
-    // If no problems are named, none is tried, so there is no finding.
+    // If the command line names no problems, no pin is tried. So the command does not complain that no pin matches.
     folder.atc(&["pins", "check", "pins.json"]).assert().success();
 }
 

@@ -124,8 +124,8 @@ fn compiled_parts_are_not_pushed_without_a_signature() {
     assert!(!folder.path("fleet").exists());
 }
 
-/// Starts an S3 server that denies every request, and repeats the request in its answer. Returns the address of the
-/// server.
+/// Starts an S3 server that denies every request. Its answer repeats the request, which contains credentials. A test
+/// checks that `atc` does not print them. Returns the address of the server.
 fn denying() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();

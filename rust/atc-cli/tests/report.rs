@@ -75,7 +75,8 @@ fn the_environment_is_told_in_words_and_as_json() {
     assert!(json["devices"][0]["compute_units"].as_i64().unwrap() >= 1);
     assert_eq!(json["settings"]["benchmark_technique"], "interleaved");
     assert_eq!(json["store"], Value::Null);
-    // If a library is missing, its note says so and names the functions that need the library.
+    // If a library is missing, its member `note` says so and names the functions that need the
+    // library.
     for library in json["libraries"].as_array().unwrap() {
         let (loaded, note) = (library["loaded"] == true, library["note"].as_str().unwrap());
         assert!(loaded != library["file"].is_null(), "{library}");

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 
 const STORE: [&str; 2] = ["--store", "store"];
 
-/// Returns the files of a store's entries. They are in the folders of the environments. Files outside of these folders
-/// are not entries.
+/// Returns the paths of the files that contain a store's entries. Each environment (device and versions) has a folder
+/// with its entries. Files outside of these folders, and each folder's `manifest.json`, are not entries.
 fn entries(store: &Path) -> Vec<PathBuf> {
     let listed = |folder: &Path| -> Vec<PathBuf> {
         fs::read_dir(folder).unwrap().map(|item| item.unwrap().path()).collect()

@@ -1,4 +1,5 @@
-//! Tests tables. On a terminal they fit its width. In a pipe each row is one line.
+//! Tests the layout of tables: on a terminal, tables fit its width; in a pipe, each row is one
+//! line.
 
 #[path = "common/terminal.rs"]
 mod a_terminal;

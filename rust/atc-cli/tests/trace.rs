@@ -7,8 +7,8 @@ use atc::{Device, Operand, Operands, Plan, Problem, Tensor};
 use common::{Folder, atc, output};
 use predicates::str::contains;
 
-/// Runs a convolution `calls` times and writes their trace to `file`. A process has only one trace at a time, so a lock
-/// is held.
+/// Runs a convolution `calls` times and writes a trace of these calls to `file`. A process can record only one trace at
+/// a time, so a lock keeps the tests of this process apart.
 fn trace(file: &std::path::Path, calls: usize) {
     static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
     let _alone = ALONE.lock();

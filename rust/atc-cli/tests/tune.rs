@@ -76,7 +76,7 @@ fn the_environment_may_name_the_store_and_its_mode() {
     command.assert().success().stderr(contains("cannot be used"));
 }
 
-/// The process is not allowed to make files grow, so writing a decision fails as it does on a full disk.
+/// `ulimit -f 0` forbids the process to make files grow. So writing a decision fails, as it does on a full disk.
 #[test]
 fn decisions_that_the_store_cannot_write_are_told_and_change_the_exit_code() {
     let folder = Folder::new();
@@ -90,10 +90,12 @@ fn decisions_that_the_store_cannot_write_are_told_and_change_the_exit_code() {
     folder.atc(&arguments).args(QUICK).assert().success().stdout(contains("2 measured"));
 }
 
-/// A processor with 1 TFLOP/s needs 15 ms for one execution of this layer.
+/// A large layer: even a processor with 1 TFLOP/s needs 15 ms for one execution. So a budget of 5 ms is too short to
+/// compare two candidates.
 const LARGE: &str = "large 4 256 0 56 56 256 0 3 3 1 1 1 1\n";
 
-/// The first budget suffices for the default only, so there is no candidate with which the default could be compared.
+/// The first budget (1 µs) is spent after the default was timed. So no second candidate is timed, the problem is
+/// undecided at first, and it gets more time.
 #[test]
 fn races_without_a_comparison_get_more_time_while_the_budget_lasts() {
     let folder = Folder::new();
@@ -191,12 +193,12 @@ fn recordings_are_tuned_as_they_lie_and_written_down_whole() {
     let found = folder.json("out.json");
     let told = |index: usize| found["problems"][index]["description"].as_str().unwrap();
     assert!(told(0).contains("channels-last"), "{}", told(0));
-    // The problem is the adjoint convolution: it computes 2 channels of 18 x 17 from 4 channels of 8 x 8.
+    // conv_2 is a transposed convolution: it computes 2 channels of 18 x 17 from 4 channels of 8 x 8.
     assert!(told(1).contains("1x2x18x17") && told(1).contains("bias"), "{}", told(1));
     let third = told(2);
     assert!(third.contains("w=4x4x3x3 f32 y") && third.contains("channels-last"), "{third}");
     assert!(told(3).contains("1x4x1x8"), "{}", told(3));
-    // If the document is read again, it gives the same four problems.
+    // If `atc tune` reads the document that it has written, it gets the same four problems.
     let again = ["tune", "out.json", "--store", "store", "--json", "again.json"];
     folder.atc(&again).assert().success().stdout(contains("0 measured (0 executions), 4 from"));
     let second = folder.json("again.json");
@@ -278,7 +280,7 @@ fn json_may_go_to_standard_output_and_quiet_says_nothing() {
     reading.assert().success().stdout("").stderr(contains("new decisions are not kept: "));
 }
 
-/// The reasons of undecided problems are printed even with `--quiet`, for every kind of reason.
+/// The reasons why problems are undecided are printed even with `--quiet`. The test covers every kind of reason.
 #[test]
 fn quiet_does_not_hide_why_a_problem_is_undecided() {
     let folder = Folder::new();
@@ -418,7 +420,8 @@ ATC_API atc_status atc1_plugin_init(void) {
 }
 "#;
 
-/// A race cannot be stopped during an execution, so the first signal must end the process.
+/// A race cannot be stopped during an execution. So if an execution hangs, a single signal must end the process (after
+/// 5 s).
 #[test]
 fn one_signal_ends_a_candidate_that_hangs_and_what_was_decided_is_kept() {
     let folder = Folder::new();

@@ -11,8 +11,8 @@ use predicates::prelude::*;
 use predicates::str::contains;
 use serde_json::Value;
 
-/// A plug-in with an engine whose candidate does not return from the execution of a 1x1 layer.
-/// `FAULT` is the code that the candidate runs in this execution.
+/// A plug-in with an engine that crashes or hangs when it executes a 1x1 layer. Each test replaces
+/// the word `FAULT` by the code that does this.
 const FAULTY: &str = r#"
 #define main example_main
 #include "own_engine.c"
@@ -63,7 +63,8 @@ fn costs_one_candidate(fault: &str, more: &[&str], reason: &str) {
     assert!(marked["reason"].as_str().unwrap().contains(reason), "{marked}");
     assert_eq!((&point["status"], &point["stored"]), (&"ok".into(), &true.into()));
     assert_ne!(point["choice"], "faulty@1:loops");
-    // The record contains the fault of the candidate, so the problem is not measured again.
+    // The record in the store says that the candidate is unusable. So the problem counts as decided
+    // and is not measured again.
     tune(&words[..6]).stdout(contains("0 measured (0 executions), 2 from the store"));
 }
 
@@ -107,8 +108,8 @@ fn shards_are_parts_of_the_problems_that_fit_together() {
     none.stderr(contains("SLURM_ARRAY_TASK_ID"));
 }
 
-/// Compiles a driver that reports two invented devices. If this is impossible here, prints the
-/// reason and returns false.
+/// Compiles a stub of the CUDA driver (libcuda.so.1), which reports two invented devices. If this
+/// is impossible here, prints the reason and returns false.
 fn make_driver(folder: &Folder) -> bool {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/capi/stub_driver.c");
     if !source.exists() {
@@ -141,7 +142,8 @@ fn several_devices_work_on_one_list() {
         command.env("ATC_LIBRARY_PATH", folder.path("")).env("ATC_STUB_DRIVER", kind);
         command.assert()
     };
-    // The invented devices cannot compute, so each problem is reported as undecided.
+    // The two devices of the stub cannot compute anything, so each problem is reported as
+    // undecided.
     let ended = tune("all", "alike").code(3);
     let said = String::from_utf8(ended.get_output().stderr.clone()).unwrap();
     assert!(said.contains("/2] cuda:"), "{said}");

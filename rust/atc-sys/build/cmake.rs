@@ -1,14 +1,15 @@
-//! Builds libatc with CMake. The errors are sentences that cargo shows to the person who builds the
-//! program.
+//! Builds libatc with CMake. The errors of this file's functions are sentences. The build script passes them to cargo,
+//! which shows them to the person who builds the program.
 
 use crate::vars;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Builds the sources in `source`, with `folder` as CMake's build folder. Returns the folder of the new libatc.so.
-/// `carried` must be true if the sources are the copy in the packaged crate. That copy also contains headers of other
-/// projects, which libatc needs. If oneDNN is not installed, that copy is built without oneDNN.
+/// Builds the sources in the folder `source`, with `folder` as CMake's build folder. Returns the folder that contains
+/// the new libatc.so. `carried` is true if `source` is the copy of libatc's sources in the packaged crate, and false if
+/// it is atc's repository. The copy contains the headers of other projects that libatc needs, and is built without
+/// oneDNN if oneDNN is not installed.
 pub fn build(source: &Path, folder: &Path, carried: bool) -> Result<PathBuf, String> {
     configure(source, folder, carried)?;
     let mut cmake = vars::cmake();
@@ -16,8 +17,8 @@ pub fn build(source: &Path, folder: &Path, carried: bool) -> Result<PathBuf, Str
     let (success, lines) = run_shown(cmake).map_err(cannot_run)?;
     if !success {
         let log = folder.join("atc-build.log");
-        // If the log cannot be written, the error is ignored. In this case the error message below names a file that
-        // does not exist.
+        // An error of this write is ignored: if the log cannot be written, the message below names a log that does not
+        // exist.
         let _ = std::fs::write(&log, lines);
         return Err(format!(
             "libatc does not compile: {} has the compiler's output",
@@ -67,13 +68,13 @@ fn cannot_run(error: std::io::Error) -> String {
     )
 }
 
-/// Runs a command. Returns whether the command succeeded, and its output. Each line of the output
-/// is also printed immediately, because `cargo build -vv` shows these lines.
+/// Runs a command. Returns two values: whether the command succeeded, and its output. Each line of the output is also
+/// printed immediately, because `cargo build -vv` shows these lines.
 fn run_shown(mut command: Command) -> std::io::Result<(bool, String)> {
     let (reader, writer) = std::io::pipe()?;
     let mut child = command.stdout(writer.try_clone()?).stderr(writer).spawn()?;
-    // The command has copies of the writing end of the pipe. Reading ends only when all copies are
-    // closed.
+    // The object `command` holds copies of the writing end of the pipe. It is dropped here, because the reading loop
+    // below ends only when all copies of the writing end are closed.
     drop(command);
     let mut lines = String::new();
     for line in BufReader::new(reader).split(b'\n') {
@@ -86,8 +87,8 @@ fn run_shown(mut command: Command) -> std::io::Result<(bool, String)> {
     Ok((child.wait()?.success(), lines))
 }
 
-/// Returns the text of CMake's first error, without line breaks. If there is no such error, returns
-/// all of `errors`.
+/// Returns the text of the first error that CMake reported, in one line. `errors` is CMake's output on standard error.
+/// If `errors` has no line that begins with "CMake Error", returns all of `errors`, in one line.
 fn reason(errors: &str) -> String {
     let lines = errors.lines().skip_while(|line| !line.starts_with("CMake Error"));
     let text: Vec<&str> =

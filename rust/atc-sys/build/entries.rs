@@ -1,11 +1,13 @@
-//! Writes the file `entries.rs`, which `src/dlopen.rs` and `src/absent.rs` include. The file has a list of the names of
-//! all C functions of the bindings, and one line `entry!(name, index)` for each function.
+//! Writes the file `entries.rs`, which `src/dlopen.rs` and `src/absent.rs` include. The file has the list `NAMES` of
+//! the names of all C functions of the bindings, and one line `entry!(name, index)` for each function. Each of the two
+//! files defines the macro `entry!`, which defines the function.
 
 use crate::vars;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Returns the names that the functions of the bindings have in the shared library (`atc1_…`).
+/// Returns the names (`atc1_…`) that the C functions have in the shared library. `bindings` is the text of
+/// src/bindings.rs.
 fn names(bindings: &str) -> BTreeSet<&str> {
     let declarations =
         bindings.lines().filter(|line| line.contains("fn atc1_") || line.contains("link_name"));

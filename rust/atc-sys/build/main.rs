@@ -32,7 +32,7 @@ fn main() {
     }
 }
 
-/// Finds or builds libatc. Returns `None` if there is no libatc for the operating system of the target.
+/// Finds or builds libatc. Returns `None` if the target is not Linux, because libatc exists only for Linux.
 fn find() -> Result<Option<Library>, String> {
     if let Some(library) = named() {
         return Ok(Some(library));
@@ -61,7 +61,8 @@ fn find() -> Result<Option<Library>, String> {
         .into())
 }
 
-/// Returns the library in the folder that an environment variable (`ATC_LIB_DIR`) names.
+/// Returns the library in the folder that the environment variable `ATC_LIB_DIR` names; `None` if the variable is not
+/// set.
 fn named() -> Option<Library> {
     let folder = vars::library_folder()?;
     if !folder.join("libatc.so").exists() {
@@ -79,8 +80,8 @@ fn installed() -> Option<Library> {
         .atleast_version(env!("CARGO_PKG_VERSION"))
         .probe("atc")
         .ok()?;
-    // pkg-config does not print the folders in which the linker searches by default. So the folder of libatc may be
-    // missing in `link_paths`. In this case the folder is read from pkg-config's variable `libdir`.
+    // pkg-config leaves out the folders in which the linker searches by default. If libatc is in such a folder,
+    // `link_paths` is empty. Then the folder is read from the variable `libdir` in the file atc.pc.
     let folder = found.link_paths.first().cloned();
     let folder =
         folder.or_else(|| pkg_config::get_variable("atc", "libdir").ok().map(PathBuf::from))?;

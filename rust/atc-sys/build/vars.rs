@@ -9,8 +9,8 @@ pub fn docs_rs() -> bool {
     read("DOCS_RS").is_some()
 }
 
-/// Returns the folder that contains libatc, from the variable `<TARGET>_ATC_LIB_DIR`. If this variable is not set, from
-/// the variable `ATC_LIB_DIR`.
+/// Returns the folder that contains libatc: the value of the variable `<TARGET>_ATC_LIB_DIR`, or else of the variable
+/// `ATC_LIB_DIR`. `<TARGET>` stands for the target's name with `_` in place of `-`.
 pub fn library_folder() -> Option<PathBuf> {
     let target = read("TARGET")?.into_string().ok()?.replace('-', "_");
     read(&format!("{target}_ATC_LIB_DIR")).or_else(|| read("ATC_LIB_DIR")).map(PathBuf::from)
@@ -48,12 +48,14 @@ pub fn is_for_linux() -> bool {
     read("CARGO_CFG_TARGET_OS").is_some_and(|os| os == "linux")
 }
 
-/// Returns whether the feature `system` is on. With this feature libatc is never built.
+/// Returns whether the feature `system` is on. With this feature the build script never builds libatc, but needs an
+/// installed libatc.
 pub fn system() -> bool {
     read("CARGO_FEATURE_SYSTEM").is_some()
 }
 
-/// Returns whether the feature `vendored` is on. With this feature libatc is built from source.
+/// Returns whether the feature `vendored` is on. With this feature libatc is built from source, unless `ATC_LIB_DIR`
+/// names a folder or the feature `system` is on, too.
 pub fn vendored() -> bool {
     read("CARGO_FEATURE_VENDORED").is_some()
 }
@@ -63,20 +65,20 @@ pub fn cmake() -> Command {
     Command::new(read("CMAKE").unwrap_or_else(|| "cmake".into()))
 }
 
-/// Returns the further arguments for the configuration step of CMake, from the variable `ATC_CMAKE_ARGS`. The arguments
-/// are separated by spaces.
+/// Returns the arguments that the user adds to the configuration step of CMake: the value of the variable
+/// `ATC_CMAKE_ARGS`, split at spaces.
 pub fn cmake_arguments() -> Vec<String> {
     let arguments = read("ATC_CMAKE_ARGS").unwrap_or_default();
     arguments.to_string_lossy().split_whitespace().map(str::to_owned).collect()
 }
 
-/// Returns whether the variable `CMAKE_GENERATOR` is set. CMake itself reads this variable, which names CMake's
-/// generator.
+/// Returns whether the user has chosen CMake's generator (for example Ninja) by the variable `CMAKE_GENERATOR`. CMake
+/// itself reads this variable.
 pub fn generator_is_chosen() -> bool {
     read("CMAKE_GENERATOR").is_some()
 }
 
-/// Returns the number of compilers that cargo allows to run at the same time.
+/// Returns the number of compilers that may run at the same time, as cargo gives it to the build script.
 pub fn jobs() -> String {
     std::env::var("NUM_JOBS").unwrap_or_else(|_| "1".into())
 }

@@ -15,13 +15,16 @@ pub const ATC_OK: i32 = 0;
 pub const ATC_ERROR_INVALID_ARGUMENT: i32 = 1;
 /// the arguments are valid, but no engine on this machine can run the problem
 pub const ATC_ERROR_UNSUPPORTED: i32 = 2;
-/// the store is replay-only and has no usable record of the problem
+/// a store in replay-only mode is in use, so nothing may be
+/// measured, and the store has no usable decision for the
+/// problem
 pub const ATC_ERROR_NOT_TUNED: i32 = 3;
 /// host or device memory does not suffice
 pub const ATC_ERROR_OUT_OF_MEMORY: i32 = 4;
 /// CUDA or its driver failed
 pub const ATC_ERROR_DEVICE: i32 = 5;
-/// a library is missing, too old, or two versions are mixed
+/// a library that atc needs is missing or too old, or its parts
+/// are of two versions
 pub const ATC_ERROR_LIBRARY: i32 = 6;
 /// a file or directory cannot be used
 pub const ATC_ERROR_IO: i32 = 7;
@@ -30,14 +33,16 @@ pub const ATC_ERROR_IO: i32 = 7;
 pub const ATC_ERROR_BAD_RECORD: i32 = 8;
 /// tuning was asked for inside a stream capture
 pub const ATC_ERROR_CAPTURING: i32 = 9;
-/// the object is in use, or a callback made a call that would wait
-/// for this callback to return
+/// the object is in use, or the call was made in a callback and
+/// would have to wait until this callback returns
 pub const ATC_ERROR_BUSY: i32 = 10;
 /// the progress callback asked to stop
 pub const ATC_ERROR_CANCELLED: i32 = 11;
 /// a fault of atc itself
 pub const ATC_ERROR_INTERNAL: i32 = 12;
-/// the ranks of a group have not agreed (group.h); the text names a rank and the reason
+/// the ranks (processes) of a group have not agreed on common
+/// decisions (group.h); the error text names a rank and the
+/// reason
 pub const ATC_ERROR_NOT_AGREED: i32 = 13;
 pub const ATC_OFF: i32 = 1;
 pub const ATC_ON: i32 = 2;
@@ -49,7 +54,8 @@ pub const ATC_DEVICE_CUDA: i32 = 2;
 pub struct atc_device {
     /// ATC_DEVICE_*
     pub type_: i32,
-    /// number of the device among those of its type; 0 for the CPU
+    /// number of the device among the devices of its type, from 0; always 0 for the
+    /// CPU
     pub index: i32,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -169,15 +175,16 @@ pub const ATC_TECHNIQUE_MEDIAN_OF_THREE: i32 = 2;
 pub const ATC_TECHNIQUE_TILL_STABLE: i32 = 3;
 /// default
 pub const ATC_TECHNIQUE_INTERLEAVED: i32 = 4;
-/// candidates are compared under a long load, after the clock
-/// frequencies of the device have become stable
+/// each of the best candidates is executed for so long that the
+/// clock frequencies of the device become stable, and only then is
+/// timed
 pub const ATC_TECHNIQUE_SUSTAINED: i32 = 5;
 /// default
 pub const ATC_DETERMINISTIC_ALGORITHMS_OFF: i32 = 1;
 pub const ATC_DETERMINISTIC_ALGORITHMS_WARN: i32 = 2;
 pub const ATC_DETERMINISTIC_ALGORITHMS_ERROR: i32 = 3;
-/// All switches at once. Each field is taken literally: 0 means the number 0, and never a
-/// default.
+/// The values of all switches. Each field is taken literally: 0 means the number 0, and never "the
+/// default".
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_settings {
@@ -226,8 +233,9 @@ const _: () = {
 /// atc cannot seed random numbers on CUDA, because no
 /// bridge (for example to LibTorch) is loaded
 pub const ATC_REPRODUCIBLE_NO_CUDA_SEED: i32 = 1;
-/// a store is in use in read-write mode, so new choices may be stored and
-/// then used by later runs
+/// a store is in use in read-write mode, so a run may
+/// store new choices, and later runs may then differ from
+/// this run
 pub const ATC_REPRODUCIBLE_OPEN_SELECTION: i32 = 2;
 /// the environment variable CUBLAS_WORKSPACE_CONFIG is not set
 pub const ATC_REPRODUCIBLE_CUBLAS_WORKSPACE: i32 = 4;
@@ -289,8 +297,8 @@ pub type atc_epilogue = i32;
 pub const ATC_EPILOGUE_NONE: i32 = 1;
 pub const ATC_EPILOGUE_BIAS: i32 = 2;
 pub const ATC_EPILOGUE_BIAS_RELU: i32 = 3;
-/// The activation of a problem's post-ops. In the formulas `t` is the sum after scale, bias and
-/// residual. If t is NaN, the result is NaN.
+/// The activation of a problem: the last of the operations (post-ops) that follow the sum. In the
+/// formulas `t` is the sum after scale, bias and residual. If t is NaN, the result is NaN.
 pub type atc_activation = i32;
 pub const ATC_ACTIVATION_NONE: i32 = 0;
 /// max(t, 0)
@@ -340,11 +348,15 @@ pub struct atc_conv_problem {
     pub stride: [i64; 3usize],
     /// >= 1
     pub dilation: [i64; 3usize],
-    /// >= 0, the number of zeros before the first element of x
+    /// the padding: number of zeros before the first element of x in this
+    /// dimension, >= 0
     pub padding_low: [i64; 3usize],
-    /// >= 0, the number of zeros after the last element of x
+    /// the padding: number of zeros after the last element of x in this
+    /// dimension, >= 0
     pub padding_high: [i64; 3usize],
-    /// for transposed problems only: >= 0 and less than the larger of stride and dilation
+    /// number of elements by which y is made larger in this dimension, >= 0
+    /// and less than the larger of stride and dilation. Must be 0 unless
+    /// the problem is transposed
     pub output_padding: [i64; 3usize],
     pub x_dtype: atc_dtype,
     pub w_dtype: atc_dtype,
@@ -355,17 +367,22 @@ pub struct atc_conv_problem {
     /// 0: output = result. 1: output += result. If the epilogue has a ReLU,
     /// the ReLU is applied after this addition
     pub accumulate: i32,
-    /// strides in elements, in the order of the shape. Read for ATC_LAYOUT_STRIDED only
+    /// distances in memory between neighbours along each dimension of x, in
+    /// elements, in the order of the shape. Read only if `layout` is
+    /// ATC_LAYOUT_STRIDED
     pub x_strides: [i64; 5usize],
     pub w_strides: [i64; 5usize],
     pub y_strides: [i64; 5usize],
-    /// 1: the sum is multiplied by a number for each channel of the output. The scale has
-    /// the output's dtype. 0: no scale
+    /// 1: the sum is multiplied by a number, which each channel of the
+    /// output has of its own. These numbers are passed as a tensor of the
+    /// output's dtype. 0: no scale
     pub scale: i32,
-    /// 1: a tensor with the output's shape, strides and dtype is added. 0: no residual
+    /// 1: a further tensor (the residual) is added before the activation.
+    /// It has the output's shape, strides and dtype. 0: no residual
     pub residual: i32,
-    /// 0: no activation, except the ReLU that `epilogue` may have. With any
-    /// other value `epilogue` must be NONE or BIAS
+    /// ATC_ACTIVATION_*. 0: no activation, except the ReLU that `epilogue`
+    /// may have. If the value is not 0, `epilogue` must be
+    /// ATC_EPILOGUE_NONE or ATC_EPILOGUE_BIAS
     pub activation: atc_activation,
     /// the lower limit of ATC_ACTIVATION_CLAMP, in the range of the output's dtype. 0 for all
     /// other activations
@@ -483,31 +500,36 @@ pub const ATC_OPERAND_RESIDUAL: i32 = 6;
 pub const ATC_SOURCE_GIVEN: i32 = 1;
 /// a record (a decision kept in the store)
 pub const ATC_SOURCE_RECORD: i32 = 2;
-/// a record of the most similar problem of another size (near_shapes)
+/// a record of the most similar problem that differs only in its sizes
+/// (atc_conv_options.near_shapes)
 pub const ATC_SOURCE_INHERITED: i32 = 3;
 /// an earlier call of this process measured the problem
 pub const ATC_SOURCE_MEMORY: i32 = 4;
 /// this call measured the problem
 pub const ATC_SOURCE_TUNED: i32 = 5;
-/// nothing was measured; the choice is the first offer (implementation)
-/// of the default engine
+/// nothing was measured; the choice is the first implementation that the
+/// default engine offers
 pub const ATC_SOURCE_DEFAULT: i32 = 6;
-/// no other engine can run the problem, so the slow reference runs it
+/// no other engine can run the problem, so the slow engine `reference`
+/// runs it
 pub const ATC_SOURCE_REFERENCE: i32 = 7;
-/// a pin (atc_set_pins). Pins are looked up after GIVEN and before RECORD
+/// a pin, which prescribes the choice (atc_set_pins). A pin takes
+/// precedence over all other sources except GIVEN
 pub const ATC_SOURCE_PINNED: i32 = 8;
-/// the ranks of a job have agreed on the choice (group.h). Agreements are looked up after
-/// PINNED and before RECORD
+/// the ranks (processes) of a job have agreed on the choice (group.h).
+/// An agreement takes precedence over all other sources except GIVEN and
+/// PINNED
 pub const ATC_SOURCE_AGREED: i32 = 9;
-/// the timed calls of the program have measured the problem
-/// (ATC_TUNE_BESIDE)
+/// the problem was measured by the program's own calls, which atc has
+/// timed (ATC_TUNE_BESIDE)
 pub const ATC_SOURCE_BESIDE: i32 = 10;
 /// this problem was not measured. Measurements of similar problems
 /// predict that the choice is faster than the default
 /// (ATC_TUNE_PREDICT)
 pub const ATC_SOURCE_PREDICTED: i32 = 11;
-/// The progress of tuning. A call of atc_tune tunes a list of problems. The creation of a plan
-/// (atc_conv_options.progress) tunes one problem.
+/// The progress of a call that tunes (measures), as a progress callback receives it. Such a call is
+/// atc_tune, which tunes a list of problems, or the creation of a plan (atc_conv_options.progress),
+/// which tunes one problem.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_tune_progress {
@@ -594,10 +616,11 @@ pub const ATC_TUNE_PREDICT: i32 = 5;
 /// The number 1 means ATC_OFF: to turn tuning on, write `options.tune = ATC_ON`,
 /// atc_option_enable(&options.tune) or atc_option_set (base.h).
 ///
-/// The fields `store`, `use_store` and `allocator` are for libraries that share the process with other users of atc.
-/// If a call has a `store`, the decisions of the call are written to this store. The process also
-/// keeps these decisions in memory, but only for calls with the same store handle. If a call has
-/// `use_store` off, the decisions of the call are used only for calls with `use_store` off.
+/// The fields `store`, `use_store` and `allocator` are for libraries that share the process with
+/// other users of atc. If a call has a `store`, the decisions of the call are written to this store.
+/// The process also keeps these decisions in memory, but only calls with the same store handle use
+/// them. In the same way, only calls with `use_store` off use the decisions that a call with
+/// `use_store` off has made.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct atc_conv_options {
@@ -620,16 +643,18 @@ pub struct atc_conv_options {
     /// has each engine's reason. With a batch of 0 the call succeeds
     /// nevertheless
     pub allow_reference: i32,
-    /// 0: off. On: candidates are ranked as if atc_conv_plan_set_weights had been called
+    /// 0: off. On: the program will pack the weights in advance by
+    /// atc_conv_plan_set_weights. So candidates are timed with packed
+    /// weights, and the time of packing does not count
     pub constant_weights: i32,
     /// how candidates are timed. 0: benchmark_technique (a switch of
     /// settings.h)
     pub technique: atc_technique,
-    /// bytes, a power of 2. The caller promises that the addresses of x, w
-    /// and y are multiples of this number. 0: 16 on CUDA. On CUDA a number
-    /// above 16 counts as 16. With less than 16, cuDNN has few
-    /// implementations; for f16 and bf16 with channels last all of these are
-    /// slow. CPU: addresses need only be multiples of the element size,
+    /// the alignment in bytes, a power of 2: the caller promises that the
+    /// addresses of x, w and y are multiples of this number. 0: 16 on CUDA.
+    /// On CUDA a number above 16 counts as 16. With less than 16, cuDNN has
+    /// few implementations; for f16 and bf16 with channels last all of these
+    /// are slow. CPU: addresses need only be multiples of the element size,
     /// whatever this field is
     pub alignment: u32,
     /// the most bytes of workspace that the plan may need. 0:
@@ -662,7 +687,8 @@ pub struct atc_conv_options {
     /// 0: off. On: every candidate may round partial sums
     /// to the operands' type (f32: to TF32's 11 bits)
     pub allow_reduced_precision_reduction: i32,
-    /// 0: on. Off: no store is read or written, and `store` must be NULL
+    /// whether the call uses a store. 0: on. Off: no store is read or
+    /// written, and `store` must be NULL
     pub use_store: i32,
     /// the store that this call reads and writes. The store may be
     /// closed when the call has returned. NULL: the store in use
@@ -678,9 +704,11 @@ pub struct atc_conv_options {
     /// caller and must remain valid until the plan is destroyed
     /// or released. NULL: the process's allocator
     pub allocator: *const atc_allocator,
-    /// called while candidates are timed, and never if nothing is measured. If the
-    /// callback cancels, the call returns ATC_ERROR_CANCELLED, makes no plan and discards
-    /// the decision, even at `problem_fraction` 1. NULL: none
+    /// called while candidates are timed, and never if nothing is
+    /// measured. If the callback cancels, the call returns
+    /// ATC_ERROR_CANCELLED, makes no plan and discards the decision, even
+    /// if `problem_fraction` was 1 (the problem was already decided).
+    /// NULL: none
     pub progress: atc_tune_callback,
     /// passed to the callback `progress`
     pub progress_payload: *mut core::ffi::c_void,
@@ -801,8 +829,8 @@ pub struct atc_conv_plan {
 pub const ATC_PINS_CHOOSE: i32 = 1;
 /// no pin gives the choice, but pins bar engines, rewrites or choices
 pub const ATC_PINS_BAR: i32 = 2;
-/// The tensors of a call. If the problem does not have a tensor (for example no bias), the field of
-/// this tensor is NULL.
+/// The tensors that a call reads and writes. If the problem lacks one of these tensors (a bias, for
+/// example), its field is NULL.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_conv_operands {
@@ -814,8 +842,8 @@ pub struct atc_conv_operands {
     pub y: *const atc_tensor_view,
     /// needed if the problem has a scale
     pub scale: *const atc_tensor_view,
-    /// needed if the problem has a residual. The call reads the
-    /// residual and does not write it
+    /// the residual (the tensor that is added); needed if the problem
+    /// has one. The call only reads it
     pub residual: *const atc_tensor_view,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -861,8 +889,8 @@ impl Default for atc_conv_operands {
 pub const ATC_OUTCOME_WON: i32 = 1;
 /// the candidate was timed to the end and was slower than the winner
 pub const ATC_OUTCOME_LOST: i32 = 2;
-/// the candidate was timed, and its timing ended early because it
-/// was much slower than the fastest
+/// the candidate was slower than the fastest candidate, so it left
+/// the race early and was not timed to the end
 pub const ATC_OUTCOME_DROPPED: i32 = 3;
 /// the times of the candidate and of the winner differ by less than
 /// the tie margin, and the winner was preferred
@@ -874,16 +902,18 @@ pub const ATC_OUTCOME_WRONG_RESULT: i32 = 6;
 /// an execution of the candidate failed
 pub const ATC_OUTCOME_FAILED: i32 = 7;
 pub const ATC_OUTCOME_OUT_OF_MEMORY: i32 = 8;
-/// the candidate was left out because of the budget, the candidate limit or a
-/// cancellation
+/// the candidate was not timed: it was not expected to be worth the
+/// time, or the budget, the limit of candidates or a cancellation
+/// left it out
 pub const ATC_OUTCOME_SKIPPED: i32 = 9;
 /// the candidate was not measured
 pub const ATC_OUTCOME_OFFERED: i32 = 10;
-/// the candidate was timed in CUDA graphs, because the host could
-/// not issue this candidate, or a candidate that was compared with
-/// it, as fast as the device runs it
+/// the candidate was timed in CUDA graphs. The reason: the device
+/// would have waited for the host, while this candidate or another
+/// one of the race was timed by single calls
 pub const ATC_CANDIDATE_IN_GRAPH: i32 = 1;
-/// the host takes longer to issue an execution than the device takes to run it
+/// the candidate is limited by the host: the host takes longer to
+/// issue an execution than the device takes to run it
 pub const ATC_CANDIDATE_HOST_BOUND: i32 = 2;
 /// plans that are made in a stream capture use this candidate. All
 /// other plans use the winner
@@ -904,11 +934,13 @@ pub struct atc_candidate {
     pub version: *const core::ffi::c_char,
     pub configuration: *const core::ffi::c_char,
     pub notes: *const core::ffi::c_char,
-    /// why the candidate was not chosen, or in which way it is imprecise, or ""
+    /// why the candidate was not chosen, or how its result is less precise
+    /// than allowed; "" if there is nothing to say
     pub reason: *const core::ffi::c_char,
     /// bytes
     pub workspace: u64,
-    /// number of batches timed; if 0, the times below mean nothing
+    /// number of samples. A sample is the time of a batch (executions back
+    /// to back). If 0, the fields with times mean nothing
     pub samples: u64,
     pub executions: u64,
     /// seconds per execution, as the mean over the samples
@@ -920,8 +952,9 @@ pub struct atc_candidate {
     pub deviation: f64,
     /// median clock frequency during the samples; 0: unknown
     pub clock_hz: f64,
-    /// the rewrites of the candidate: the text in front of the engine's
-    /// name in a choice ("nhwc@1>"), or ""
+    /// the rewrites of the candidate (conversions to another problem, which
+    /// the engine computes): the text in front of the engine's name in a
+    /// choice ("nhwc@1>"), or ""
     pub rewrites: *const core::ffi::c_char,
     /// median of the time, in seconds, that the host takes to issue one
     /// execution; 0: unknown
@@ -1015,8 +1048,8 @@ impl Default for atc_candidate {
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_cache_statistics {
     pub struct_size: u32,
-    /// always 0: the number of cached plans has no limit of its own. The cache is
-    /// limited by `byte_limit`
+    /// not used, always 0: the memory of the cached plans is limited
+    /// (`byte_limit`), their number is not
     pub capacity: u32,
     /// number of plans that the cache has now. If several threads run the same
     /// convolution at the same time, the cache has a plan for each of them
@@ -1030,8 +1063,8 @@ pub struct atc_cache_statistics {
     pub put_off: u64,
     /// estimated bytes of host memory that the cached plans take
     pub bytes: u64,
-    /// the limit of atc_set_plan_memory_limit, in bytes. The plans that engines
-    /// keep by themselves count towards the limit, too
+    /// the limit of atc_set_plan_memory_limit, in bytes. The plans that a library
+    /// such as cuDNN keeps for each thread count towards the limit, too
     pub byte_limit: u64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -1143,16 +1176,18 @@ pub struct atc_library_info {
     pub name: [core::ffi::c_char; 64usize],
     /// version of the library that is loaded; "" if it is not loaded
     pub version: [core::ffi::c_char; 64usize],
-    /// version of the library that atc was compiled with; "" if there was none
+    /// version of this library's headers with which atc was compiled; "" if
+    /// atc was compiled without them
     pub compiled_version: [core::ffi::c_char; 64usize],
     /// file from which the library was loaded; "" if it is not loaded
     pub file: [core::ffi::c_char; 512usize],
-    /// names the missing part and the functions of atc that need this part;
-    /// or ""
+    /// the reason why the library is not loaded or not used, or the names of
+    /// missing parts and of the functions of atc that need them; else ""
     pub note: [core::ffi::c_char; 512usize],
-    /// warnings, one sentence per line, or "". The subjects are: parts of
-    /// the library from different versions, devices that the library does
-    /// not support yet, and known faults of the library's version
+    /// warnings, one sentence per line; "" if there are none. There may be
+    /// warnings of three sorts: parts of the library are of different
+    /// versions; the library does not support a device yet; this version of
+    /// the library has known faults
     pub remarks: [core::ffi::c_char; 2048usize],
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -1226,24 +1261,24 @@ pub struct atc_tune_options {
     pub retune: i32,
     /// bytes; as in atc_conv_options
     pub alignment: u32,
-    /// 0: on. On: if benchmark_limit_cudnn has its default value, more
-    /// of cuDNN's candidates are tried than this limit, as long as they
-    /// are expected to save more time than trying takes
-    /// (docs/tuning.md). Off: at most benchmark_limit_cudnn of cuDNN's
-    /// candidates are tried
+    /// 0: on. On: if the switch benchmark_limit_cudnn has its default
+    /// value, further candidates of cuDNN may be tried beyond this
+    /// limit. A further candidate is tried if it is expected to save
+    /// more time than trying takes (docs/tuning.md). Off: the limit
+    /// holds
     pub widen: i32,
     /// the most bytes of workspace that a candidate may use. 0:
     /// workspace_limit on CUDA, 1 GiB on the CPU (workspace_limit is a
     /// switch of settings.h). ATC_NONE: no workspace. ATC_UNLIMITED: no
     /// limit
     pub workspace_limit: u64,
-    /// the largest number of candidates of a problem. 0:
-    /// benchmark_limit_cudnn on CUDA, all on the CPU
+    /// the largest number of candidates of one problem that may be
+    /// tried. 0: benchmark_limit_cudnn on CUDA, all on the CPU
     /// (benchmark_limit_cudnn is a switch of settings.h). ATC_UNLIMITED:
     /// no limit
     pub max_candidates: u64,
-    /// seed of the random data in the tensors. 0: the last
-    /// atc_manual_seed, else a fixed one
+    /// seed of the random data with which tuning fills its tensors. 0:
+    /// the last atc_manual_seed, else a fixed one
     pub seed: u64,
     /// the longest total time, in seconds, for preparing, checking and
     /// timing all candidates of one problem. 0: 2 s
@@ -1253,8 +1288,8 @@ pub struct atc_tune_options {
     /// problem was not measured. If this budget leaves time for only
     /// some candidates of a problem, the decision is provisional
     pub total_budget_seconds: f64,
-    /// a relative difference of times. If two times differ by less, the
-    /// candidates are tied. 0: 0.01. If the default and the fastest
+    /// the relative difference of times below which two candidates count
+    /// as tied (equally fast). 0: 0.01. If the default and the fastest
     /// candidate are tied, the default wins. The default is the
     /// program's own convolution (ATC_ENGINE_ORIGINAL) if it is a
     /// candidate, else the choice of the default engine
@@ -1440,18 +1475,21 @@ pub struct atc_tuned_problem {
     /// index of the candidate that would run without tuning; -1: none
     pub default_candidate: i64,
     pub candidates: u64,
-    /// number of executions of candidates by this call; 0 if the decision was known
+    /// how often this call executed candidates of the problem; 0 if the
+    /// decision was already known
     pub executions: u64,
     /// seconds that this call has spent on this problem
     pub seconds: f64,
-    /// for a provisional decision: an estimate, if the technique of timing
-    /// gives one. The choice may be slower than another candidate by this
-    /// fraction (0.1: 10 %). 0 in all other cases
+    /// for a provisional (uncertain) decision: the fraction by which the
+    /// choice may be slower than another candidate (0.1: 10 %). It is an
+    /// estimate, which not every technique of timing gives. 0 in all other
+    /// cases
     pub risk: f64,
     pub description: *const core::ffi::c_char,
     /// the chosen implementation (engine, version and configuration); "" if there is none
     pub choice: *const core::ffi::c_char,
-    /// reasons for the flags, or the error's text; "" if there are none
+    /// sentences that explain the flags; or the text of the error if
+    /// `status` is an error; "" if there is nothing to explain
     pub why: *const core::ffi::c_char,
     /// the largest number of bytes of device memory (CPU: main memory)
     /// that the race of this call held at one time, in addition to the
@@ -1520,21 +1558,22 @@ impl Default for atc_tuned_problem {
 pub const ATC_RULE_FIRST_OFFER: i32 = 1;
 /// no candidate but the winner was timed
 pub const ATC_RULE_ALONE: i32 = 2;
-/// the winner is the fastest candidate. Either the winner is the
-/// default, or the default was not timed
+/// the winner is the fastest candidate, and no comparison with the
+/// default was needed: the winner is the default itself, or the default
+/// was not timed
 pub const ATC_RULE_FASTEST: i32 = 3;
 /// the winner is faster than the default by more than the tie margin
 pub const ATC_RULE_FASTER: i32 = 4;
-/// the winner is the default: no candidate is faster by more than the tie margin and
-/// the noise
+/// the winner is the default: no other candidate is faster than it by
+/// more than the tie margin and the noise of the measurement
 pub const ATC_RULE_TIE_DEFAULT: i32 = 5;
-/// the winner and the default are tied. The winner is preferred because
-/// the store keeps its compiled form, while each process may have to
-/// compile the default
+/// the winner and the default are tied (equally fast within the tie
+/// margin). The winner is preferred because the store keeps its compiled
+/// form, while each process may have to compile the default
 pub const ATC_RULE_TIE_KEPT: i32 = 6;
-/// the winner and a slightly faster candidate are tied. The winner is
-/// preferred because the winner has less to compile or needs less
-/// workspace
+/// another candidate is slightly faster, but by less than the tie
+/// margin. The winner is preferred because it has less to compile or
+/// needs less workspace
 pub const ATC_RULE_TIE_LIGHTER: i32 = 7;
 /// another candidate is faster on the device, but the host takes longer
 /// to issue that candidate, so the winner is preferred
@@ -1564,17 +1603,18 @@ pub struct atc_explained {
     pub default_candidate: i64,
     pub candidates: u64,
     pub entrants: u64,
-    /// total bytes of x, w, y, bias, scale and residual. Each tensor
-    /// counts once. If the problem accumulates, its output counts twice
+    /// bytes that the convolution must read and write at least: the sizes
+    /// of x, w, y, bias, scale and residual. If the result is added to the
+    /// old output (`accumulate`), the output counts twice
     pub bytes: u64,
-    /// number of floating-point operations of the direct method, including
-    /// products with padding
+    /// number of floating-point operations if the sums are computed as
+    /// defined, including products with the zeros of the padding
     pub flops: f64,
-    /// the most bytes per second that the device can move, as measured; 0:
-    /// not measured
+    /// the largest measured rate at which the device moves data, in bytes
+    /// per second; 0: not measured
     pub bytes_per_second: f64,
-    /// the most operations per second that the device can compute with the
-    /// problem's data types, as measured; 0: not measured
+    /// the largest measured rate at which the device computes with the
+    /// problem's data types, in operations per second; 0: not measured
     pub flops_per_second: f64,
     /// as in atc_tuned_problem
     pub risk: f64,
@@ -1583,13 +1623,14 @@ pub struct atc_explained {
     /// text of the winner (engine, version and configuration); "" if no engine can run
     /// the problem
     pub choice: *const core::ffi::c_char,
-    /// the rule and its figures, as a sentence. If no engine can run the
-    /// problem: each engine's reason
+    /// a sentence that states the rule by which the winner was chosen,
+    /// with the times. If no engine can run the problem: the reason of
+    /// each engine
     pub why: *const core::ffi::c_char,
     /// why the decision is provisional (uncertain), or ""
     pub doubts: *const core::ffi::c_char,
-    /// why the store has no decision, as a phrase; "" if the store has a
-    /// decision
+    /// why the store has no usable decision for the problem, as a part of
+    /// a sentence; "" if the store has one
     pub miss: *const core::ffi::c_char,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -1668,16 +1709,18 @@ pub struct atc_entrant {
     pub struct_size: u32,
     /// 0: an engine. 1: a rewrite
     pub is_rewrite: i32,
-    /// number of implementations (offers) of the engine that the options
-    /// allow. For a rewrite: number of implementations that engines offer
-    /// for the rewritten problem
+    /// number of implementations that the engine offers for the problem and
+    /// that the options allow. For a rewrite: number of implementations that
+    /// engines offer for the rewritten problem
     pub offers: u64,
     pub name: *const core::ffi::c_char,
     pub version: *const core::ffi::c_char,
-    /// why the engine or rewrite has no offers, or no more offers; or ""
+    /// why the engine or rewrite has no offers, or no further offers; "" if
+    /// there is no reason to state
     pub why_not: *const core::ffi::c_char,
-    /// the options and settings that exclude offers. Each is followed by the
-    /// number of offers that it excludes by itself:
+    /// the options and settings that exclude offers of the engine. Each is
+    /// followed by the number of further offers that there would be if this
+    /// option or setting alone excluded none:
     /// "workspace_limit:2,deterministic:1". Separated by ',' without a
     /// space. "": none
     pub barriers: *const core::ffi::c_char,
@@ -1719,12 +1762,15 @@ impl Default for atc_entrant {
 }
 /// with equal inputs, two executions may give different bits
 pub const ATC_ENGINE_NONDETERMINISTIC: i32 = 1;
-/// the engine writes the result into a buffer of its own
+/// the engine does not write to the caller's output: `execute`
+/// returns the result in a buffer of the engine's own
 /// (atc_engine_operands.result)
 pub const ATC_ENGINE_RETURNS_OUTPUT: i32 = 2;
-/// the method is Winograd or FFT. atc checks an offer on small
-/// integers. With this flag the results must lie within an error
-/// bound; without it they must be exact
+/// the method (Winograd or FFT, for example) transforms the data,
+/// so that it rounds even if all operands are small integers. atc
+/// checks each offer on small integers. Without this flag the
+/// results must be exact; with it they must lie within an error
+/// bound
 pub const ATC_ENGINE_TRANSFORM: i32 = 4;
 /// the sum is rounded to the output's dtype twice: before and
 /// after the bias is added
@@ -1736,7 +1782,8 @@ pub const ATC_ENGINE_ROUNDS_TWICE: i32 = 8;
 /// the offer is refused
 pub const ATC_ENGINE_ORIGINAL: i32 = 16;
 pub const ATC_ENGINE_EVERY_DEVICE: i32 = -1;
-/// The limits that an engine must respect. They follow from the options of the call.
+/// The limits within which an engine must offer and build implementations. They follow from the
+/// options of the call and the process's switches.
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_engine_limits {
@@ -1744,14 +1791,16 @@ pub struct atc_engine_limits {
     /// 1: atc ignores offers with the flag ATC_ENGINE_NONDETERMINISTIC
     pub deterministic: i32,
     pub allow_tf32: i32,
-    /// 1: the weights are constant, and set_weights will be called.
-    /// Executions may nevertheless pass w, for example before set_weights is
-    /// called
+    /// 1: the weights are constant, and atc will call `set_weights` with
+    /// them. Nevertheless an execution may pass w, for example before that
+    /// call
     pub constant_weights: i32,
     pub device: atc_device,
-    /// bytes: the addresses of x, w and y are multiples of this number
+    /// the alignment in bytes: the addresses of x, w and y are multiples of
+    /// this number
     pub alignment: u64,
-    /// the most workspace, in bytes. Offers that need more are ignored
+    /// the largest workspace, in bytes, that an offer may need. Offers that
+    /// need more are ignored
     pub workspace: u64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -1790,8 +1839,9 @@ pub struct atc_engine_offer {
     pub flags: u32,
     /// bytes
     pub workspace: u64,
-    /// text in printable ASCII; together with the engine's name and version it identifies
-    /// the offer
+    /// the text by which the engine names this offer, in printable ASCII.
+    /// The engine's name, its version and this text together identify the
+    /// offer
     pub configuration: *const core::ffi::c_char,
     /// remarks for people. NULL counts as ""
     pub notes: *const core::ffi::c_char,
@@ -1836,8 +1886,8 @@ pub type atc_offer_callback = ::core::option::Option<
         payload: *mut core::ffi::c_void,
     ) -> atc_status,
 >;
-/// The addresses of one execution. The problem's direction determines which of x, w and y is the
-/// output.
+/// The memory of one execution: addresses of operands and workspace. The problem's direction
+/// determines which of x, w and y is the output.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_engine_operands {
@@ -1846,7 +1896,7 @@ pub struct atc_engine_operands {
     pub x: *mut core::ffi::c_void,
     /// address of the weights. NULL: use the weights of set_weights
     pub w: *mut core::ffi::c_void,
-    /// address of the bias. NULL if the problem has no epilogue
+    /// address of the bias; NULL if the problem has no bias (no epilogue)
     pub bias: *const core::ffi::c_void,
     pub y: *mut core::ffi::c_void,
     pub workspace: *mut core::ffi::c_void,
@@ -1913,13 +1963,13 @@ pub struct atc_engine {
     pub device_type: i32,
     /// unique name of letters, digits, '_' and '-'. The text is copied
     pub name: *const core::ffi::c_char,
-    /// version of the engine. atc stores the version with every decision for
-    /// which the engine was asked for offers. The text is copied
+    /// version of the engine. If atc asks the engine for offers for a decision,
+    /// atc stores this version with the decision. The text is copied
     pub version: *const core::ffi::c_char,
     /// passed to each callback. Callbacks must return normally
     pub user: *mut core::ffi::c_void,
-    /// Calls `offer` once for each configuration that the engine has for the problem. The
-    /// configuration that is probably the fastest comes first. If the engine does not support the
+    /// A callback that calls `offer` once for each configuration that the engine has for the problem.
+    /// The configuration that is probably the fastest comes first. If the engine does not support the
     /// problem, the callback makes no offer. It then returns ATC_OK, or ATC_ERROR_UNSUPPORTED with an
     /// error text (atc_error_set) that says why. The problem is never transposed, and its layout is
     /// always ATC_LAYOUT_STRIDED. Backward-data may have a bias, because atc passes a transposed
@@ -1945,9 +1995,9 @@ pub struct atc_engine {
             configuration: *const core::ffi::c_char,
         ) -> atc_status,
     >,
-    /// Packs constant weights for later executions. The callback may be NULL. In this case atc keeps a
-    /// copy of the weights on the CPU and passes the copy to `execute`; on CUDA,
-    /// atc_conv_plan_set_weights returns ATC_ERROR_UNSUPPORTED.
+    /// Packs constant weights for later executions. The callback may be NULL. Then, on the CPU, atc
+    /// keeps a copy of the weights and passes it to `execute`. On CUDA, atc_conv_plan_set_weights then
+    /// returns ATC_ERROR_UNSUPPORTED.
     pub set_weights: ::core::option::Option<
         unsafe extern "C" fn(
             user: *mut core::ffi::c_void,
@@ -1957,8 +2007,9 @@ pub struct atc_engine {
     >,
     /// Runs the prepared configuration. On CUDA the callback queues its work on `operands->stream` and
     /// does not wait for the work. The stream may be in capture mode: programs capture the stream, and
-    /// a race captures one execution to count its launches. If the callback returns an error while a
-    /// race captures, the race goes on, and this configuration counts as not capturable.
+    /// a race captures one execution to count its launches. If the callback returns an error in such a
+    /// capture by a race, the race goes on, and atc regards this configuration as one that cannot be
+    /// captured.
     pub execute: ::core::option::Option<
         unsafe extern "C" fn(
             user: *mut core::ffi::c_void,
@@ -2166,9 +2217,9 @@ impl Default for atc_settings_source {
 #[derive(Debug, Copy, Clone)]
 pub struct atc_allocator {
     pub struct_size: u32,
-    /// type of the device (ATC_DEVICE_*) whose memory this allocator provides.
-    /// For the other type of device, atc's own allocator is used. 0: this
-    /// allocator provides the memory of both types of devices
+    /// the type of device (ATC_DEVICE_*) for which this allocator provides
+    /// memory. For the other type, atc's own allocator is used. 0: this allocator
+    /// provides memory for both types
     pub device_type: i32,
     pub user: *mut core::ffi::c_void,
     pub alloc: ::core::option::Option<
@@ -2236,8 +2287,9 @@ pub const ATC_LOG_FORMAT_JSON: i32 = 1;
 #[derive(Debug, Copy, Clone)]
 pub struct atc_log_sink {
     pub struct_size: u32,
-    /// format of the lines that `write` gets (ATC_LOG_FORMAT_*). The environment
-    /// variable ATC_LOG does not change this format
+    /// format of the lines that the callback `write` gets (ATC_LOG_FORMAT_*). The
+    /// environment variable ATC_LOG, which can choose a format, too, has no effect on
+    /// it
     pub format: i32,
     pub user: *mut core::ffi::c_void,
     /// Receives one line of the log, without a newline. The pointer is valid during the call. Any
@@ -2284,9 +2336,9 @@ impl Default for atc_log_sink {
         }
     }
 }
-/// A function of atc that `create` and `get` call to pass the value of a key to atc, at most once each. atc copies the
-/// value. If the function returns a status other than ATC_OK, the callback (`create` or `get`) must
-/// return this status.
+/// A function of atc. The callbacks `create` and `get` of a group call it to pass the value of a key
+/// to atc, at most once in each of their calls. atc copies the value. If the function returns a
+/// status other than ATC_OK, the callback (`create` or `get`) must return this status.
 pub type atc_group_answer = ::core::option::Option<
     unsafe extern "C" fn(
         value: *const core::ffi::c_void,
@@ -2314,16 +2366,18 @@ pub struct atc_group {
     pub size: u32,
     /// 0
     pub reserved: u32,
-    /// the most seconds that a rank waits without progress; 0: 60 s
+    /// the longest time, in seconds, that a rank waits for the other ranks
+    /// while none of them makes progress; 0: 60 s
     pub bound_seconds: f64,
-    /// the beginning of all keys, 1 to 380 bytes. Each job, and each attempt to run it, must have
-    /// its own prefix. atc appends a number to the prefix: it counts the
-    /// calls of atc_tune with the same prefix
+    /// the text with which all keys of the group begin, 1 to 380 bytes. Each
+    /// job, and each attempt to run it, must have its own prefix. atc appends
+    /// a number to the prefix, which counts the calls of atc_tune with this
+    /// prefix
     pub prefix: *const core::ffi::c_char,
     /// passed to each callback
     pub user: *mut core::ffi::c_void,
-    /// Writes the value if the key does not exist, and does not change the key if it exists. Then passes the value of the
-    /// key to `answer`.
+    /// A callback. If the key does not exist, it writes the value. If the key exists, it leaves the
+    /// key unchanged. In both cases it passes the value that the key has now to `answer`.
     pub create: ::core::option::Option<
         unsafe extern "C" fn(
             user: *mut core::ffi::c_void,
@@ -2334,8 +2388,8 @@ pub struct atc_group {
             payload: *mut core::ffi::c_void,
         ) -> atc_status,
     >,
-    /// Waits until the key exists, but at most `timeout_seconds`. If the key exists, passes its value to `answer`; else
-    /// returns ATC_OK without a call of `answer`.
+    /// A callback. It waits until the key exists, but at most `timeout_seconds`. If the key exists, it
+    /// passes the value to `answer`. Otherwise it returns ATC_OK without a call of `answer`.
     pub get: ::core::option::Option<
         unsafe extern "C" fn(
             user: *mut core::ffi::c_void,
@@ -2394,7 +2448,8 @@ impl Default for atc_group {
         }
     }
 }
-/// The result of a call of atc_tune with a group, apart from the decisions.
+/// The outcome of a call of atc_tune with a group: whether the ranks have agreed, and why not. (The
+/// decisions are in the report.)
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_agreement {
@@ -2402,7 +2457,7 @@ pub struct atc_agreement {
     /// 1: the ranks have agreed. 0: no new decision is used; `rank` and `reason`
     /// have the cause
     pub agreed: i32,
-    /// if the ranks have not agreed: the rank that caused this
+    /// if the ranks have not agreed: the number of the rank that caused this
     pub rank: u64,
     /// the number of classes; 0 if the ranks have not agreed
     pub classes: u64,
@@ -2449,7 +2504,8 @@ impl Default for atc_agreement {
         }
     }
 }
-/// A class: the ranks that have equal environments, and therefore use the same decisions.
+/// A class: ranks that have equal environments (device, versions, engines, terms), and therefore use
+/// the same decisions.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_agreement_class {
@@ -2507,7 +2563,8 @@ pub const ATC_STORE_OFF: i32 = 1;
 pub const ATC_STORE_READ: i32 = 2;
 /// default
 pub const ATC_STORE_READ_WRITE: i32 = 3;
-/// the store is only read, and a problem without a record is ATC_ERROR_NOT_TUNED
+/// the store is only read, and nothing is measured. A call whose problem
+/// has no record fails with ATC_ERROR_NOT_TUNED
 pub const ATC_STORE_REPLAY_ONLY: i32 = 4;
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
@@ -2549,8 +2606,9 @@ impl Default for atc_store_info {
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_store_put_options {
     pub struct_size: u32,
-    /// 0: off. On: a provisional entry (its value has a member "provisional")
-    /// may replace a firm entry
+    /// 0: off. On: the new entry may replace a firm entry even if the new entry
+    /// is provisional, that is, uncertain (its value has a member
+    /// "provisional")
     pub replace_firm: i32,
     /// 0: off. On: compiled parts of the entry (machine code of its winner)
     /// are kept. Whoever wrote these parts determines which code runs here
@@ -2587,12 +2645,15 @@ pub const ATC_REPLACE_JOIN: i32 = 3;
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_store_import_options {
     pub struct_size: u32,
-    /// for entries of the bundle whose key the store already has. 0: off: the store's
-    /// entry remains, but a firm entry of the bundle replaces a provisional one. On:
-    /// the entry of the bundle replaces the store's entry, but a provisional entry
-    /// does not replace a firm one. ATC_REPLACE_JOIN: the two entries are joined
+    /// the rule for an entry of the bundle whose key the store already has. 0: off:
+    /// the store's entry remains, unless it is provisional (uncertain) and the
+    /// bundle's entry is firm. On: the bundle's entry replaces the store's entry,
+    /// unless it is provisional and the store's entry is firm. ATC_REPLACE_JOIN: the
+    /// two entries are joined
     pub replace: i32,
-    /// 0: off. On: compiled parts of the bundle are kept, as in atc_store_put_options
+    /// 0: off. On: compiled parts of the bundle (machine code) are kept.
+    /// Whoever wrote these parts determines which code runs here
+    /// (docs/trust.md)
     pub trust_compiled: i32,
     /// 0
     pub reserved: u32,
@@ -2624,7 +2685,9 @@ const _: () = {
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_store_merge_options {
     pub struct_size: u32,
-    /// 0: off. On: compiled parts of the bundles are kept, as in atc_store_put_options
+    /// 0: off. On: compiled parts of the bundles (machine code) are kept.
+    /// Whoever wrote these parts determines which code runs here
+    /// (docs/trust.md)
     pub trust_compiled: i32,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -2659,7 +2722,8 @@ pub struct atc_store_entry {
     pub technique: i32,
     /// 1 if the decision is provisional (uncertain), else 0
     pub provisional: i32,
-    /// number of threads of a convolution on the CPU; 0: not known
+    /// number of threads with which convolutions ran in the race, if the
+    /// device is a CPU; 0: not known
     pub threads: i32,
     /// index of the winning candidate; -1: none
     pub winner: i64,
@@ -2675,27 +2739,30 @@ pub struct atc_store_entry {
     pub seconds: f64,
     /// as in atc_tuned_problem
     pub risk: f64,
-    /// total bytes of x, w and y. Each tensor counts once. 0: not known
+    /// the sizes of x, w and y together, in bytes; 0: not known
     pub bytes: f64,
-    /// number of floating-point operations of the direct method, including
-    /// products with padding; 0: not known
+    /// number of floating-point operations if the sums are computed as
+    /// defined, including products with the zeros of the padding; 0: not
+    /// known
     pub flops: f64,
-    /// the most bytes per second that the entry's device can move, as
-    /// measured; 0: not measured
+    /// the largest measured rate at which the device of the entry moves
+    /// data, in bytes per second; 0: not measured
     pub bytes_per_second: f64,
-    /// the most operations per second that the device can compute with the
-    /// problem's data types, as measured; 0: not measured
+    /// the largest measured rate at which the device computes with the
+    /// problem's data types, in operations per second; 0: not measured
     pub flops_per_second: f64,
-    /// power limit of the device. This field and the next three were read
-    /// at the end of the race. 0: not known
+    /// power limit of the device in watts. Like the next three fields
+    /// (temperature and clocks), it was read at the end of the race. 0:
+    /// not known
     pub power_limit_watts: f64,
     pub temperature_celsius: f64,
     pub clock_hz: f64,
     pub memory_clock_hz: f64,
     /// the entry as JSON text, as atc_store_get returns it
     pub entry: *const core::ffi::c_char,
-    /// the key of the entry as JSON text. Entries of the same problem on
-    /// the same machine have equal keys
+    /// the key of the entry as JSON text: the problem, the options that
+    /// change which results are allowed, and the environment (device,
+    /// driver and versions of libraries)
     pub key: *const core::ffi::c_char,
     /// the problem in one line, "forward f32 x 8×64×56×56 w …"; "" if it cannot be read
     pub problem: *const core::ffi::c_char,
@@ -2709,8 +2776,9 @@ pub struct atc_store_entry {
     pub device: *const core::ffi::c_char,
     /// name of the device; "": not known
     pub device_name: *const core::ffi::c_char,
-    /// the libraries whose versions are part of the key: "onednn:3.2".
-    /// Several are separated by ',' without a space. "": none
+    /// the libraries whose versions the key of the entry contains, with
+    /// these versions: "onednn:3.2". Several are separated by ',' without
+    /// a space. "": none
     pub libraries: *const core::ffi::c_char,
     /// the machine that measured the decision, or ""
     pub host: *const core::ffi::c_char,
@@ -2839,17 +2907,18 @@ impl Default for atc_store_entry {
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_trace_options {
     pub struct_size: u32,
-    /// the number n: for each pair of a problem and a choice, the first call is
-    /// timed, and then every n-th call. 0: 1 on the CPU, 8 on CUDA
+    /// n, if every n-th call is to be timed. The calls of each pair of a
+    /// problem and a choice are counted separately, and the first one is timed.
+    /// 0: 1 on the CPU, 8 on CUDA
     pub sample_every: u32,
     /// the largest number of pairs of a problem and a choice that have rows of
     /// their own. The calls of all further pairs are counted in one row, with
     /// the problem "other". 0: 1024. A pair takes at most 14 KB of memory, and
     /// usually less than 2 KB
     pub max_rows: u32,
-    /// the largest number of timed calls in the timeline. If there are more,
-    /// the timeline has the most recent calls. 0: 65,536. A call takes 32
-    /// bytes
+    /// the largest number of timed calls that the timeline of the trace shows.
+    /// If more calls were timed, it shows the most recent ones. 0: 65,536. A
+    /// call takes 32 bytes of memory
     pub max_events: u32,
     /// name of the file for the trace. atc_trace_stop writes the file; without
     /// atc_trace_stop it is written when the process exits. At the exit, calls
@@ -2897,9 +2966,11 @@ pub struct atc_trace {
     _data: [u8; 1 - 1],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
-/// the calls of one problem with one choice on one device
+/// the row counts the calls of one problem with one choice on one
+/// device
 pub const ATC_TRACE_ROW_PROBLEM: i32 = 1;
-/// the calls of one choice on one device, for all problems
+/// the row counts all calls with one choice on one device, whatever
+/// their problem
 pub const ATC_TRACE_ROW_CHOICE: i32 = 2;
 /// all calls. A trace has one such row, the last
 pub const ATC_TRACE_ROW_TOTAL: i32 = 3;
@@ -2918,14 +2989,15 @@ pub struct atc_trace_row {
     /// text of the problem, as atc_conv_problem_describe writes it; "" unless `kind` is
     /// ATC_TRACE_ROW_PROBLEM
     pub problem: *const core::ffi::c_char,
-    /// text of the choice, "engine@version:configuration", or the text that a front end has
-    /// reported; "" in the total
+    /// the choice, "engine@version:configuration", or the text that a front end
+    /// has reported (atc_trace_call_begin); "" in the row TOTAL
     pub choice: *const core::ffi::c_char,
     pub calls: u64,
     /// number of calls of this row that were timed
     pub timed: u64,
-    /// estimated time of all calls, in seconds: the sum of (calls * mean) over
-    /// the pairs of a problem and a choice that the row counts
+    /// estimated time of all calls of the row together, in seconds. It is the sum
+    /// of (number of calls * mean time) over the pairs of a problem and a choice
+    /// whose calls the row counts
     pub total: f64,
     pub mean: f64,
     pub median: f64,
@@ -2933,7 +3005,8 @@ pub struct atc_trace_row {
     pub p99: f64,
     pub min: f64,
     pub max: f64,
-    /// sample standard deviation (the sum of squares is divided by n - 1)
+    /// standard deviation of the n measured times, in seconds: the sum of squared
+    /// differences from the mean is divided by n - 1
     pub deviation: f64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -3017,8 +3090,8 @@ unsafe extern "C" {
     /// the text is replaced. The text is "" before the first failure. The pointer is never NULL.
     /// Programs should decide by the status, and show the text to people.
     pub fn atc1_last_error() -> *const core::ffi::c_char;
-    /// Sets the error text of this thread. A callback of an engine or of a settings source (extend.h)
-    /// calls this function before it returns an error status, so that the text explains the status. NULL
+    /// Sets the error text of this thread. It is for callbacks that a program has registered (extend.h):
+    /// before such a callback returns an error status, it sets the text that explains the status. NULL
     /// counts as "".
     pub fn atc1_error_set(text: *const core::ffi::c_char);
     /// Returns the version of the running library, as a number like ATC_VERSION. The macro ATC_VERSION is the version of
@@ -3060,8 +3133,8 @@ unsafe extern "C" {
     /// allow_tf32_cudnn: if 1, fp32 convolutions on CUDA may use TF32. Default 1, as in LibTorch.
     pub fn atc1_set_allow_tf32_cudnn(enabled: i32) -> atc_status;
     pub fn atc1_get_allow_tf32_cudnn(out: *mut i32) -> atc_status;
-    /// benchmark_technique: the technique by which candidates are timed, ATC_TECHNIQUE_*. Default
-    /// ATC_TECHNIQUE_INTERLEAVED.
+    /// benchmark_technique: the technique (ATC_TECHNIQUE_*) by which tuning times the candidates of a
+    /// convolution. Default ATC_TECHNIQUE_INTERLEAVED.
     pub fn atc1_set_benchmark_technique(technique: atc_technique) -> atc_status;
     pub fn atc1_get_benchmark_technique(out: *mut atc_technique) -> atc_status;
     /// workspace_limit: the most bytes of workspace that a candidate may use. The limit is rounded down to a class (0, 32
@@ -3105,13 +3178,14 @@ unsafe extern "C" {
     /// Returns the name of the pin file in force, or "". `*out` is owned by the library and valid until this thread's next
     /// call of this function.
     pub fn atc1_get_pins(out: *mut *const core::ffi::c_char) -> atc_status;
-    /// Writes a hash of the patterns, choices and bars of the pins in force (without their names and comments); 0 if there
-    /// are no pins.
+    /// Writes a hash of the pins in force: of their patterns, choices and bars, but not of their names
+    /// and comments. Writes 0 if there are no pins.
     pub fn atc1_get_pins_hash(out: *mut u64) -> atc_status;
     /// Writes the values of all switches to `out`. The caller sets `out->struct_size` before the call.
     /// No byte after this size is written.
     pub fn atc1_settings_get(out: *mut atc_settings) -> atc_status;
-    /// Sets all switches. If one value is refused, no switch is changed.
+    /// Sets all switches to the values of the struct. If one of the values is not valid, the call fails
+    /// and changes no switch.
     pub fn atc1_settings_apply(settings: *const atc_settings) -> atc_status;
     /// Reads the environment variables again and sets the switches accordingly, even if a call has set a
     /// switch before. ATC_ERROR_INVALID_ARGUMENT: a value is malformed, and nothing was changed.
@@ -3130,23 +3204,24 @@ unsafe extern "C" {
     /// input extents are 1, the layout is channels first, and there is no epilogue. The parameter
     /// `struct_size` is the size of the caller's atc_conv_problem in bytes. No byte after this size is
     /// written. In atc.h the macro atc_conv_problem_init(&problem, 2) passes this size.
-    /// ATC_ERROR_INVALID_ARGUMENT: `spatial_dims` is not 1, 2 or 3, or no version of the struct has this
-    /// size.
+    /// ATC_ERROR_INVALID_ARGUMENT: `spatial_dims` is not 1, 2 or 3, or `struct_size` is not the size of
+    /// any version of the struct.
     pub fn atc1_conv_problem_init_sized(
         out: *mut atc_conv_problem,
         struct_size: usize,
         spatial_dims: i32,
     ) -> atc_status;
-    /// Writes the text of a problem, in one line. Reports and messages use the same text: "forward
-    /// x=8x64x56x56 f32 w=…". The caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT is returned if the
-    /// problem is not valid.
+    /// Writes a description of a problem as text, in one line. Reports and messages describe problems by
+    /// the same text: "forward x=8x64x56x56 f32 w=…". The caller destroys `*out`.
+    /// ATC_ERROR_INVALID_ARGUMENT is returned if the problem is not valid.
     pub fn atc1_conv_problem_describe(
         out: *mut *mut atc_bytes,
         problem: *const atc_conv_problem,
     ) -> atc_status;
-    /// Writes the shape and the strides of one operand (ATC_OPERAND_*) of a problem, in elements. Each
-    /// array has `spatial_dims + 2` entries; for bias and scale it has one entry. Either pointer may be
-    /// NULL. ATC_ERROR_INVALID_ARGUMENT is returned if the problem is not valid.
+    /// Writes the shape and the strides of one operand (ATC_OPERAND_*) of a problem, in elements. The
+    /// caller's arrays `shape` and `strides` must have room for `spatial_dims + 2` entries; for bias and
+    /// scale one entry is written. Either pointer may be NULL. ATC_ERROR_INVALID_ARGUMENT is returned if
+    /// the problem is not valid.
     pub fn atc1_conv_operand_shape(
         shape: *mut i64,
         strides: *mut i64,
@@ -3156,9 +3231,12 @@ unsafe extern "C" {
     /// Returns the name of a source (ATC_SOURCE_*): "ATC_SOURCE_RECORD", …, or "unknown source" for a number that this
     /// version does not know. The string is static and never NULL.
     pub fn atc1_source_name(source: i32) -> *const core::ffi::c_char;
-    /// Decides which implementation runs the problem, and prepares the plan. The decision comes from the first source that
-    /// has one, in the order GIVEN, PINNED, RECORD, INHERITED, MEMORY, TUNED, DEFAULT, REFERENCE (ATC_SOURCE_*). `options`
-    /// may be NULL. The caller destroys `*out`.
+    /// Decides which implementation runs the problem, and prepares the plan. The decision comes from the
+    /// first source that has one, in the order GIVEN, PINNED, AGREED, RECORD, MEMORY, TUNED, INHERITED,
+    /// PREDICTED, DEFAULT, REFERENCE (ATC_SOURCE_*). The option `tune` determines which of these sources
+    /// are asked: MEMORY only if `tune` is not off; TUNED only with ATC_ON; INHERITED only if the call
+    /// may not measure; PREDICTED only with ATC_TUNE_PREDICT. `options` may be NULL. The caller destroys
+    /// `*out`.
     ///
     ///   atc_conv_plan* plan = NULL;
     ///   atc_conv_problem p;
@@ -3180,8 +3258,9 @@ unsafe extern "C" {
         problem: *const atc_conv_problem,
         options: *const atc_conv_options,
     ) -> atc_status;
-    /// Makes a plan that runs the given `choice`, or fails. `choice` is a text in the form that
-    /// atc_conv_plan_choice returns. The caller destroys `*out`. Errors:
+    /// Makes a plan that runs the given `choice`. If the choice cannot be used, the call fails, and no
+    /// other choice is taken. `choice` is a text in the form that atc_conv_plan_choice returns. The
+    /// caller destroys `*out`. Errors:
     /// - ATC_ERROR_INVALID_ARGUMENT: the error text names the field, or says that `choice` is not of that form.
     /// - ATC_ERROR_UNSUPPORTED: the engine of the choice does not exist here, has another version or
     ///   cannot build the choice, or the choice computed wrong results when atc checked them.
@@ -3195,8 +3274,8 @@ unsafe extern "C" {
         options: *const atc_conv_options,
         choice: *const core::ffi::c_char,
     ) -> atc_status;
-    /// Lists the pins that a plan for (device, problem, options) obeys. A pin is an entry of the pin
-    /// file (atc_set_pins): it gives the choice for certain problems, or bars engines, rewrites or
+    /// Lists the pins that a plan of this device, problem and options obeys. A pin is an entry of the
+    /// pin file (atc_set_pins): it gives the choice for certain problems, or bars engines, rewrites or
     /// choices. `*out` is the text of a JSON array of {"number": …, "line": …, "name": …}, each with a
     /// member "choice" or "bar". If a pin gives the choice, the array has this pin alone. Otherwise the
     /// array has all bars for the problem. If no pin is for the problem, the array is empty. `number` is
@@ -3231,7 +3310,8 @@ unsafe extern "C" {
     ) -> atc_status;
     /// Runs the plan. A forward plan reads x, w and bias, and writes y. A backward-data plan reads w and
     /// y, and writes x. A backward-weight plan reads x and y, and writes w. `bias` is NULL unless the
-    /// problem has an epilogue. `w` may be NULL after atc_conv_plan_set_weights.
+    /// problem has an epilogue (a bias, with or without a ReLU). `w` may be NULL after
+    /// atc_conv_plan_set_weights.
     ///
     /// The views must have the problem's shapes, strides and dtypes, and their memory must be on the
     /// plan's device. The addresses of x, w and y must be multiples of the plan's alignment
@@ -3309,10 +3389,11 @@ unsafe extern "C" {
         out: *mut i32,
         plan: *const atc_conv_plan,
     ) -> atc_status;
-    /// Writes 1 to `*out` if the plan's decision is provisional, else 0. A decision is provisional if its race could not
-    /// show with certainty that the choice is the fastest. `*risk` (may be NULL) is an estimate, if the
-    /// technique of timing gives one: the choice may be slower than another candidate by this fraction
-    /// (0.1: 10 %).
+    /// Writes 1 to `*out` if the plan's decision is provisional, else 0. A decision is provisional if
+    /// its race could not show with certainty that the choice is the fastest. For a provisional
+    /// decision, `*risk` estimates by which fraction the choice may be slower than another candidate
+    /// (0.1: 10 %). `*risk` is 0 if the decision is not provisional, or if the technique of timing gives
+    /// no estimate. `risk` may be NULL.
     pub fn atc1_conv_plan_provisional(
         out: *mut i32,
         risk: *mut f64,
@@ -3353,15 +3434,15 @@ unsafe extern "C" {
         operands: *const atc_conv_operands,
         stream: atc_stream,
     ) -> atc_status;
-    /// Takes a plan for (device, problem, options) from the cache of atc_convolution. If the cache has
-    /// none, the function makes a plan. This function is for front ends (programs that call atc for
-    /// their own users). If a switch, the store or the known decisions of the problem have changed since
-    /// the plan was made, the decision is made again. Only the caller uses the plan until the plan is
-    /// returned to the cache (atc_conv_plan_release, on any thread). Weights cannot be set on such a
-    /// plan. `stream` is the stream on which the plan will be executed. If the call measures, it first
-    /// waits for `stream`. If `stream` is being captured, nothing is measured: the plan uses a known
-    /// decision or the default engine, and a later call measures. The errors are those of
-    /// atc_conv_plan_create.
+    /// Takes a plan for this device, problem and options out of the cache in which atc_convolution, too,
+    /// keeps its plans. If the cache has none, the function makes a plan. This function is for front
+    /// ends (programs that call atc for their own users). If a switch, the store or the known decisions
+    /// of the problem have changed since the plan was made, the decision is made again. No other caller
+    /// gets the plan until it is returned to the cache (atc_conv_plan_release, on any thread). Weights
+    /// cannot be set on such a plan. `stream` is the stream on which the plan will be executed. If the
+    /// call measures, it first waits for `stream`. If `stream` is being captured, nothing is measured:
+    /// the plan uses a known decision or the default engine, and a later call measures. The errors are
+    /// those of atc_conv_plan_create.
     pub fn atc1_conv_plan_acquire(
         out: *mut *mut atc_conv_plan,
         device: atc_device,
@@ -3372,14 +3453,16 @@ unsafe extern "C" {
     /// Returns `plan` to the cache from which atc_conv_plan_acquire took it. If `plan` was made by
     /// atc_conv_plan_create, the plan is destroyed. NULL does nothing.
     pub fn atc1_conv_plan_release(plan: *mut atc_conv_plan);
-    /// For front ends whose choice may be their own convolution (ATC_ENGINE_RETURNS_OUTPUT), which they
-    /// run without atc_conv_plan_execute. With these two functions ATC_TUNE_BESIDE can time such a run.
-    /// The front end acquires the plan (atc_conv_plan_acquire), calls atc_conv_plan_own_run_begin
-    /// directly before it issues the work to `stream`, and atc_conv_plan_own_run_end directly
-    /// afterwards. Then the front end releases the plan. Both calls are made on one thread. The plan
-    /// must not be used between the two calls. `*timed` (`timed` may be NULL) is 1 if this run is timed,
-    /// else 0. If the run is timed, the front end should issue nothing else to `stream` before the
-    /// second call. If the run fails, the front end must not make the second call.
+    /// For front ends (programs that call atc for their own users, such as the LibTorch bridge) that
+    /// have registered their own convolution as an engine (ATC_ENGINE_RETURNS_OUTPUT). If this
+    /// convolution is the choice, the front end runs it without atc_conv_plan_execute. With these two
+    /// functions ATC_TUNE_BESIDE can time such a run. The front end acquires the plan
+    /// (atc_conv_plan_acquire), calls atc_conv_plan_own_run_begin directly before it issues the work to
+    /// `stream`, and atc_conv_plan_own_run_end directly afterwards. Then the front end releases the
+    /// plan. Both calls are made on one thread. The plan must not be used between the two calls.
+    /// `*timed` (`timed` may be NULL) is 1 if this run is timed, else 0. If the run is timed, the front
+    /// end should issue nothing else to `stream` before the second call. If the run fails, the front end
+    /// must not make the second call.
     pub fn atc1_conv_plan_own_run_begin(
         timed: *mut i32,
         plan: *mut atc_conv_plan,
@@ -3390,9 +3473,9 @@ unsafe extern "C" {
         stream: atc_stream,
     ) -> atc_status;
     /// Frees the cached plans that no call is using, the workspaces that are kept for later calls, and
-    /// the workspaces of captured graphs that no longer exist. If a library keeps plans for a running
-    /// thread, these plans are freed at the thread's next call. The call does not reset the counts of
-    /// atc_cache_stats.
+    /// the workspaces of captured graphs that no longer exist. A library such as cuDNN keeps plans for
+    /// each thread. The plans of a running thread are freed at this thread's next call of atc. The call
+    /// does not reset the counts of atc_cache_stats.
     pub fn atc1_cache_clear() -> atc_status;
     pub fn atc1_cache_stats(out: *mut atc_cache_statistics) -> atc_status;
     pub fn atc1_cuda_is_available(out: *mut i32) -> atc_status;
@@ -3461,15 +3544,15 @@ unsafe extern "C" {
         callback: atc_tune_callback,
         payload: *mut core::ffi::c_void,
     ) -> atc_status;
-    /// Makes this process refuse a choice for a problem, as the correctness gate (atc's check of
-    /// results) refuses a choice with wrong results. Later races with these options list the choice as a
-    /// refused candidate, with `reason`, and do not run the choice. Plans do not run the choice either.
-    /// The refusal lasts until the process ends or an engine is unregistered. The function is for
-    /// programs that tune in a separate process. If a candidate crashes this process, the program starts
-    /// a new process, and refuses the candidate there (atc_tune_progress.candidate names it). The race
-    /// then runs with the other candidates, and the record contains the reason. `options` may be NULL.
-    /// Any thread may call the function. ATC_ERROR_INVALID_ARGUMENT: the problem, an option or the text
-    /// of the choice is not valid, or the reason is empty.
+    /// Makes this process refuse a choice for a problem, as if the correctness gate (atc's check of
+    /// results) had found that the choice computes wrong results. Later races with these options list
+    /// the choice as a refused candidate, with `reason`, and do not run the choice. Plans do not run the
+    /// choice either. The refusal lasts until the process ends or an engine is unregistered. The
+    /// function is for programs that tune in a separate process. If a candidate crashes this process,
+    /// the program starts a new process, and refuses the candidate there (atc_tune_progress.candidate
+    /// names it). The race then runs with the other candidates, and the record contains the reason.
+    /// `options` may be NULL. Any thread may call the function. ATC_ERROR_INVALID_ARGUMENT: the problem,
+    /// an option or the text of the choice is not valid, or the reason is empty.
     pub fn atc1_tune_refuse(
         device: atc_device,
         problem: *const atc_conv_problem,
@@ -3478,9 +3561,9 @@ unsafe extern "C" {
         reason: *const core::ffi::c_char,
     ) -> atc_status;
     pub fn atc1_tune_report_destroy(report: *mut atc_tune_report);
-    /// The following functions write the number of problems of a report, one problem, or one candidate
-    /// of a problem to `out`. Strings are valid as long as the report. ATC_ERROR_INVALID_ARGUMENT: an
-    /// index is out of range.
+    /// These functions read a report of atc_tune. They write the number of its problems, one problem, or
+    /// one candidate of a problem to `out`. Strings are valid as long as the report.
+    /// ATC_ERROR_INVALID_ARGUMENT: an index is out of range.
     pub fn atc1_tune_report_count(
         out: *mut usize,
         report: *const atc_tune_report,
@@ -3504,14 +3587,14 @@ unsafe extern "C" {
     /// Returns the name of a rule (ATC_RULE_*): "ATC_RULE_FASTER", …, or "unknown rule" for a number that this version
     /// does not know. The string is static and never NULL.
     pub fn atc1_rule_name(rule: i32) -> *const core::ffi::c_char;
-    /// Explains which decision a plan for (device, problem, options) would use if the creation of the
-    /// plan measured nothing; the option `tune` is ignored, except ATC_TUNE_PREDICT. The call reads the
-    /// store and the decisions of this process, and asks engines for their offers (the implementations
-    /// that they have for the problem). It executes, builds and writes nothing. `options` may be NULL.
-    /// The caller destroys `*out`. If no engine can run the problem, the call succeeds, and the
-    /// explanation has no winner. The candidates include, as in atc_tune, those that only a front end
-    /// (for example the LibTorch bridge) can run (ATC_ENGINE_RETURNS_OUTPUT). Any thread may call the
-    /// function. Errors:
+    /// Explains which decision a plan of this device, problem and options would use if its creation
+    /// measured nothing. So the option `tune` is ignored, unless it is ATC_TUNE_PREDICT. The call reads
+    /// the store and the decisions of this process, and asks engines for their offers (the
+    /// implementations that they have for the problem). It executes, builds and writes nothing.
+    /// `options` may be NULL. The caller destroys `*out`. If no engine can run the problem, the call
+    /// succeeds, and the explanation has no winner. As in atc_tune, candidates that only a front end
+    /// such as the LibTorch bridge can run (ATC_ENGINE_RETURNS_OUTPUT) are listed, too. Any thread may
+    /// call the function. Errors:
     /// - ATC_ERROR_INVALID_ARGUMENT: the error text names the field. A `batch` of 0 is an error, too.
     /// - ATC_ERROR_LIBRARY, ATC_ERROR_DEVICE: CUDA or one of its libraries failed.
     /// - ATC_ERROR_BUSY: the call was made in a callback.
@@ -3522,9 +3605,9 @@ unsafe extern "C" {
         options: *const atc_conv_options,
     ) -> atc_status;
     pub fn atc1_explanation_destroy(explanation: *mut atc_explanation);
-    /// Computes a digest: a hash over the keys of `count` problems, and over the choices that calls with
-    /// these options run. If two processes have equal digests, they run the same choices. The function
-    /// reads the store. It executes, builds and writes nothing.
+    /// Computes a digest: a hash over `count` problems (their keys, see below) and the choices that
+    /// calls with these options run for them. If two processes have equal digests, they run the same
+    /// choices. The function reads the store. It executes, builds and writes nothing.
     ///
     /// The choices are those of a call that measures nothing; eager calls and captured calls are both
     /// included. The choice of a problem comes from the first source that has one. The order is: the
@@ -3601,13 +3684,14 @@ unsafe extern "C" {
         explanation: *const atc_explanation,
         index: usize,
     ) -> atc_status;
-    /// Registers an engine. The struct is copied, and atc owns `engine->user` from now on. ATC_ERROR_INVALID_ARGUMENT: a
-    /// callback is missing, or the name is taken or malformed. A registered engine never runs by
-    /// default. It runs if the choice of a call or a record of the store names it, or if it wins a race.
-    /// atc checks the results of a registered engine before it uses them (docs/trust.md). Races check
-    /// the results on the problem itself. If a record comes from another machine or user, its results
-    /// are checked on the problem itself, before its first use. If a call gives the choice, the results
-    /// are checked once for each kind of problem.
+    /// Registers an engine. The struct is copied, and atc owns `engine->user` from now on.
+    /// ATC_ERROR_INVALID_ARGUMENT: a callback is missing, or the name is taken or malformed. A
+    /// registered engine never runs by default. It runs if the choice of a call or a record of the store
+    /// names it, or if it wins a race. atc checks the results of a registered engine before it uses them
+    /// (docs/trust.md). A race checks them on the problem itself. If the engine runs because of a record
+    /// from another machine or user, they are also checked on the problem itself, before the first use.
+    /// If a call gives the choice, they are checked once for each kind of problem (for example the same
+    /// direction, types and groups).
     pub fn atc1_engine_register(engine: *const atc_engine) -> atc_status;
     /// Unregisters an engine. ATC_ERROR_BUSY: plans of the engine exist, or a call is using the engine.
     /// So a callback of the engine cannot unregister the engine. ATC_ERROR_INVALID_ARGUMENT: the name is
@@ -3621,11 +3705,12 @@ unsafe extern "C" {
     /// library cannot be opened or does not export atc1_plugin_init. Otherwise the call returns the
     /// status of atc1_plugin_init.
     pub fn atc1_plugin_load(file: *const core::ffi::c_char) -> atc_status;
-    /// Registers the source of settings. From now on the source stores the switches that it supports. If
-    /// a switch was set explicitly (by a call or the environment), atc writes its value to the source.
-    /// The values of all other switches are read from the source. If `source` is NULL, atc stores all
-    /// switches again, with the last values of the previous source. When the function returns, no thread
-    /// runs a callback of the previous source any more.
+    /// Registers the source of settings (the callbacks that read and write another library's switches).
+    /// From now on this source, and not atc, stores the switches that it supports. If a switch was set
+    /// explicitly (by a call or the environment), atc writes its value to the source. The values of all
+    /// other switches are read from the source. If `source` is NULL, atc stores all switches again, with
+    /// the last values of the previous source. When the function returns, no thread runs a callback of
+    /// the previous source any more.
     pub fn atc1_settings_source_set(source: *const atc_settings_source) -> atc_status;
     /// Sets the process's allocator. It is used for calls whose options have no allocator
     /// (atc_conv_options.allocator). If `allocator` is NULL, atc's own allocator is used again. Memory
@@ -3642,10 +3727,11 @@ unsafe extern "C" {
     /// convolution is logged as one line.
     pub fn atc1_log_level_set(level: i32) -> atc_status;
     pub fn atc1_log_level_get(out: *mut i32) -> atc_status;
-    /// Makes a group whose store is a folder that all ranks can read and write, for jobs without LibTorch. If the folder
-    /// does not exist, it is made. Each key becomes a small file. atc does not remove these files: remove the folder after
-    /// the job. A folder on NFS, version 3 or newer, is possible. Close `*out` with atc_group_close. ATC_ERROR_IO: the
-    /// folder cannot be made.
+    /// Makes a group for jobs without LibTorch. The ranks communicate through a folder that all of them
+    /// can read and write. If the folder does not exist, it is made. Each key becomes a small file. atc
+    /// does not remove these files: remove the folder after the job. A folder on NFS, version 3 or
+    /// newer, is possible. Close `*out` with atc_group_close. ATC_ERROR_IO: the folder cannot be
+    /// made.
     pub fn atc1_group_open_folder(
         out: *mut atc_group,
         path: *const core::ffi::c_char,
@@ -3674,15 +3760,16 @@ unsafe extern "C" {
     pub fn atc1_problems_destroy(problems: *mut atc_problems);
     /// Adds the problems that calls of this process have noted (ATC_TUNE_LATER) to the list, in the
     /// order of their first calls. A call notes its problem when it looks up the decision. The problem
-    /// is noted once for each device model and each set of options that needs a decision of its own. If
-    /// the plan of a call is in the cache, the call notes nothing. A note is removed when atc_tune has
-    /// decided its problem. If atc_tune could not decide a problem, the problem is not listed again and
-    /// not noted again. At most 4,096 problems are noted. If there are more, one warning is logged, and
-    /// the other problems are noted by their next calls after an atc_tune.
+    /// is noted once for each device model, and once for each combination of options that needs a
+    /// decision of its own. If the plan of a call is in the cache, the call looks up no decision, and so
+    /// notes nothing. A note is removed when atc_tune has decided its problem. If atc_tune could not
+    /// decide a problem, the problem is not listed again and not noted again. At most 4,096 problems are
+    /// noted. If there are more, one warning is logged, and the other problems are noted by their next
+    /// calls after an atc_tune.
     pub fn atc1_problems_add_noted(problems: *mut atc_problems) -> atc_status;
-    /// Removes all notes of the process, and forgets which problems could not be decided. Afterwards a
-    /// call without a cached plan notes its problem again. To make the other calls note their problems
-    /// again, too, call atc_cache_clear.
+    /// Removes all notes (problems that calls have noted because of ATC_TUNE_LATER), and forgets which
+    /// problems could not be decided. Afterwards the problems can be noted again. A call whose plan is
+    /// cached notes nothing, so call atc_cache_clear if such calls are to note their problems, too.
     pub fn atc1_problems_forget_noted() -> atc_status;
     /// Adds the problems of a JSON text of `size` bytes to the list. Recordings (the environment
     /// variable ATC_RECORD), atc_problems_json and `atc tune --json` write such texts. If the call
@@ -3693,10 +3780,10 @@ unsafe extern "C" {
         text: *const core::ffi::c_char,
         size: usize,
     ) -> atc_status;
-    /// Adds one problem to the list. `count` is the number of calls that need the problem (0: unknown). If `device` is
-    /// NULL, the problem is tuned on the device of atc_tune. `options` may be NULL. Only the options
-    /// that atc_problems_get writes are kept; all others are ignored. ATC_ERROR_INVALID_ARGUMENT: the
-    /// error text names the field.
+    /// Adds one problem to the list. `count` says how many calls of the program run this problem (0:
+    /// unknown). If `device` is NULL, the problem is tuned on the device of atc_tune. `options` may be
+    /// NULL. Only the options that atc_problems_get writes are kept; all others are ignored.
+    /// ATC_ERROR_INVALID_ARGUMENT: the error text names the field.
     pub fn atc1_problems_add(
         problems: *mut atc_problems,
         device: *const atc_device,
@@ -3771,11 +3858,12 @@ unsafe extern "C" {
         out: *mut atc_store_info,
         store: *const atc_store,
     ) -> atc_status;
-    /// Reads the entry that a plan for (device, problem, options) would use. `*out` is a JSON text: {"key":
-    /// {"environment": …, "problem": …}, "value": {"choice": …, "candidates": […], …}}. If the decision is provisional
-    /// (uncertain), the value has a member "provisional": {"risk": …, "why": …, "budget": …}. ATC_ERROR_NOT_TUNED: there
-    /// is no such entry. `options` may be NULL. The fields `store` and `allocator` of `options` are
-    /// checked but not used. The progress callback is not called.
+    /// Reads the entry (the stored decision) that a plan of this device, problem and options would use.
+    /// `*out` is a JSON text: {"key": {"environment": …, "problem": …}, "value": {"choice": …,
+    /// "candidates": […], …}}. If the decision is provisional (uncertain), the value has a member
+    /// "provisional": {"risk": …, "why": …, "budget": …}. ATC_ERROR_NOT_TUNED: there is no such entry.
+    /// `options` may be NULL. The fields `store` and `allocator` of `options` are checked but not used.
+    /// The progress callback is not called.
     pub fn atc1_store_get(
         out: *mut *mut atc_bytes,
         store: *const atc_store,
@@ -3797,20 +3885,23 @@ unsafe extern "C" {
         size: usize,
         options: *const atc_store_put_options,
     ) -> atc_status;
-    /// Writes all valid entries of the store to `*out`, as the text of a JSON array.
+    /// Writes all valid entries of the store to `*out`, as the text of one JSON array. Each element has
+    /// the form that atc_store_get describes.
     pub fn atc1_store_list(
         out: *mut *mut atc_bytes,
         store: *const atc_store,
     ) -> atc_status;
-    /// Removes the entry that has the same "key" as the JSON text `entry` of `size` bytes. `*removed`
-    /// (`removed` may be NULL) is 1 if the store had this entry, else 0.
+    /// Removes an entry. `entry` is a JSON text of `size` bytes, as atc_store_get returns it; the entry
+    /// with the same "key" is removed. `*removed` (`removed` may be NULL) is 1 if the store had this
+    /// entry, else 0.
     pub fn atc1_store_remove(
         removed: *mut i32,
         store: *const atc_store,
         entry: *const core::ffi::c_char,
         size: usize,
     ) -> atc_status;
-    /// Writes the number of valid entries of the store that are provisional. The call reads every file.
+    /// Writes the number of valid entries of the store whose decision is provisional (uncertain). The
+    /// call reads all files of the store.
     pub fn atc1_store_provisional(out: *mut u64, store: *const atc_store) -> atc_status;
     /// atc_store_export writes all valid entries of a store, and the compiled files beside them, into one bundle (a
     /// sequence of bytes). atc_store_import adds the entries of a bundle to a store. If the store

@@ -1,19 +1,19 @@
 //! The implementation of the feature `dlopen`: libatc is not linked, but opened when the program starts.
 //!
-//! For each C function of the bindings this crate defines a hidden function of the same name. The hidden function jumps
-//! to the address in its entry of [`TABLE`]. [`load`] fills the table with the addresses of libatc's functions before
-//! `main` begins.
+//! For each C function of the bindings this crate defines a function of the same name. Its symbol is hidden: it is
+//! visible only inside the linked program or library. The function jumps to the address in its entry of [`TABLE`].
+//! [`load`] fills the table with the addresses of libatc's functions before `main` begins.
 //!
-//! libatc is not linked, because cargo gives an rpath only to programs of the package itself. Programs of other
-//! packages would not find a linked libatc.
+//! The reason why libatc is not linked: cargo passes the rpath of a build script only to programs of the same package.
+//! So the loader would not find a linked libatc for programs of other packages.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 const LIBRARY: &CStr = c"libatc.so.1";
 
-/// The folder in which programs search for libatc: the folder that `ATC_RUNTIME_DIR` named when the crate was built, or
-/// else the folder in which the build script found libatc.
+/// One of the folders in which programs search for libatc: the folder that `ATC_RUNTIME_DIR` named when the crate was
+/// built, or else the folder in which the build script found libatc.
 pub(crate) const FOLDER: &str = env!("ATC_SYS_LIBRARY_FOLDER");
 const IN_FOLDER: &CStr = match CStr::from_bytes_with_nul(
     concat!(env!("ATC_SYS_LIBRARY_FOLDER"), "/libatc.so.1\0").as_bytes(),
@@ -45,8 +45,8 @@ pub(crate) fn is_loaded() -> bool {
     LOADED.load(Ordering::Acquire)
 }
 
-/// Opens libatc and fills the table. The function runs before `main`. If this crate is part of a shared library, the
-/// function runs when that library is opened.
+/// Opens libatc and writes the addresses of its functions into `TABLE`. The function runs before `main`. If this crate
+/// is part of a shared library, the function runs when that library is opened.
 extern "C" fn load() {
     let library = find();
     if library.is_null() {
@@ -139,7 +139,8 @@ extern "C" fn missing(index: u32) -> ! {
     unsafe { abort() }
 }
 
-/// Defines one hidden function in assembly: the directives, and the lines of its code.
+/// Defines one function in assembly. `$line` are the instructions of the function. The macro adds the directives, one
+/// of which makes the symbol hidden (visible only inside the linked program or library).
 macro_rules! function {
     ($name:literal, $($line:literal),+ ; $($operand:tt)*) => {
         core::arch::global_asm!(
@@ -159,9 +160,10 @@ macro_rules! function {
     };
 }
 
-/// Defines the function `name`, which jumps to the address in entry `index` of the table. The code changes only
-/// registers that the calling convention lets a linker's stub change between a call and the called function. So all
-/// arguments are kept. The index remains in a register, for `atc_sys_missing`.
+/// Defines the function `name`, which jumps to the address in entry `index` of `TABLE`. No argument of the call is
+/// changed: the code writes only registers in which the calling convention passes no arguments (r11 on x86-64, x16 and
+/// x17 on AArch64). `index` is left in such a register, because the address may be that of `atc_sys_missing`, which
+/// reads the index there.
 #[cfg(target_arch = "x86_64")]
 macro_rules! entry {
     ($name:literal, $index:literal) => {
@@ -185,11 +187,11 @@ function!("atc_sys_missing", "endbr64", "mov edi, r11d", "and rsp, -16", "call {
 #[cfg(target_arch = "aarch64")]
 function!("atc_sys_missing", "hint #34", "mov w0, w17", "bl {missing}"; missing = sym missing);
 
-// Adds `load` to the functions that run before `main`. The number 101 makes `load` run before the constructors of other
-// code, which may call libatc.
+// Adds `load` to the functions that run before `main`. Functions with smaller numbers run earlier. The number 101 makes
+// `load` run before the constructors of other code, which may call libatc.
 //
-// Every program that calls a function of libatc has this section. The reason: such a program needs `TABLE`, `TABLE`
-// needs `atc_sys_missing`, and `atc_sys_missing` is defined in the same object file as this section.
+// The linker keeps this section in every program that calls a function of libatc. The reason: such a program needs
+// `TABLE`, `TABLE` needs `atc_sys_missing`, and `atc_sys_missing` is defined in the same object file as this section.
 core::arch::global_asm!(
     ".pushsection .init_array.00101,\"aw\",%init_array",
     ".p2align 3",

@@ -18,10 +18,10 @@ pub fn main() {
     match built().or_else(beside_libatc).or_else(installed) {
         Some(folder) => announce(&folder),
         None => {
-            // No bridge was found, but it may be installed later. An installed file keeps the date
-            // of its build, so cargo would take it for an old file and would not run this script
-            // again. So the list of watched files gets a file that does not exist: cargo then runs
-            // the script at every build.
+            // No bridge was found, but it may be installed later. Cargo would not notice this by
+            // the date of the file, because an installed file keeps the date of its build, which
+            // may be older than this run. So a file that does not exist is added to the files that
+            // cargo watches. Cargo then runs this script at every build.
             println!("cargo::rerun-if-changed=build/until-there-is-a-bridge");
             let looked = vars::libatc_folder().unwrap_or_default();
             println!(
@@ -59,10 +59,11 @@ fn installed() -> Option<PathBuf> {
     Some(folder)
 }
 
-/// Builds libatc_torch, if atc-sys has built libatc. CMake uses the build tree of libatc, so that both libraries come
-/// from one build. The bridge is built for one LibTorch only, because a program of cargo has only one LibTorch. Cargo
-/// watches the sources. It must not watch a file that this script writes, because cargo would then run the script at
-/// every build.
+/// Builds libatc_torch if atc-sys has built libatc, and returns the folder of libatc_torch. CMake
+/// uses the build tree of libatc, so that both libraries come from one build. The bridge is built
+/// for one LibTorch only, because a program of cargo has only one LibTorch. Cargo is told to watch
+/// the sources. It is not told to watch files that this script writes, because cargo would then run
+/// the script at every build.
 fn built() -> Option<PathBuf> {
     let build = vars::libatc_build()?;
     let libtorch = vars::libtorch_folder()?;
@@ -85,8 +86,8 @@ fn run(mut command: Command) {
     assert!(status.success(), "libatc_torch was not built: see CMake's output above");
 }
 
-/// Passes the folders of the libraries on to cargo, to this crate's own tests, and to the build
-/// scripts of dependent crates.
+/// Tells cargo the folders of the libraries: for linking, for the rpath of this crate's own tests,
+/// and for the build scripts of crates that depend on this crate.
 fn announce(folder: &Path) {
     println!("cargo::rustc-link-search=native={}", folder.display());
     println!("cargo::rustc-link-lib=dylib=atc_torch");
@@ -100,8 +101,9 @@ fn announce(folder: &Path) {
     let rpath = folders.join(":");
     println!("cargo::metadata=RPATH={rpath}");
     println!("cargo::rustc-link-arg=-Wl,-rpath,{rpath}");
-    // libtorch_cuda registers itself when it is loaded, so programs use none of its symbols.
-    // Linkers drop libraries of which no symbol is used. These two arguments prevent that.
+    // Programs use no symbol of libtorch_cuda, because this library registers its functions when it
+    // is loaded. Linkers drop libraries of which no symbol is used. The next two arguments prevent
+    // that.
     println!("cargo::rustc-link-arg=-Wl,--no-as-needed");
     println!("cargo::rustc-link-arg=-ltorch");
 }

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Whether only documentation is made: on docs.rs, or with the feature `doc-only`. If so, nothing is linked, and
-/// torch-sys has not searched for a LibTorch.
+/// Whether the crate is compiled only for its documentation: on docs.rs, or with the feature
+/// `doc-only`. If so, nothing is linked, and torch-sys has not searched for a LibTorch.
 pub fn documentation() -> bool {
     read("DOCS_RS").is_some() || read("CARGO_FEATURE_DOC_ONLY").is_some()
 }

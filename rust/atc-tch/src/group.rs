@@ -12,9 +12,9 @@ use crate::sys;
 /// A rank (process) of a job, for [`Tuner::group`](atc::Tuner::group). The ranks exchange data
 /// through a key-value store of LibTorch's c10d, and make their decisions together.
 ///
-/// If torchrun does not serve the key-value store, rank 0 serves it until the process of rank 0 ends. So on rank 0 the
-/// drop of the group waits until all other ranks that have opened the group have dropped the group. This drop waits at
-/// most `timeout`.
+/// If torchrun is not the server of the key-value store, rank 0 is its server until the process of
+/// rank 0 ends. So if rank 0 drops the group, the drop waits until all other ranks that have opened
+/// the group have dropped it, but at most `timeout`.
 ///
 /// ```
 /// use std::time::Duration;
@@ -37,7 +37,8 @@ use crate::sys;
 pub struct TorchGroup(OpenedGroup);
 
 impl TorchGroup {
-    /// Opens the group whose ranks meet at `url`. Three forms are allowed:
+    /// Opens the group whose ranks share the key-value store at `url`. Three forms of `url` are
+    /// allowed:
     ///
     /// * `env://`: the address in the variables `MASTER_ADDR` and `MASTER_PORT`, as torchrun sets
     ///   them
@@ -45,8 +46,8 @@ impl TorchGroup {
     /// * `file:///PATH`: this file, on a disk that all ranks see. The file must be new for each job
     ///
     /// The call waits at most `timeout` for the server of the key-value store. `timeout` is also
-    /// the bound of the group: the longest time that a rank waits without progress.
-    /// [`Duration::ZERO`] means 60 s.
+    /// the longest time that a rank waits for the others without progress. [`Duration::ZERO`] means
+    /// 60 s.
     ///
     /// All ranks must open the same number of groups at an address, in the same order.
     ///

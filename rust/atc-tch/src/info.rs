@@ -65,12 +65,13 @@ pub struct Info {
 }
 
 impl Info {
-    /// Returns a description of the fault in the linking of this program, with the remedy. Returns
-    /// `None` if there is no fault.
+    /// Returns a text if this program was linked in a wrong way. The text describes the fault and
+    /// the remedy. Returns `None` if there is no fault.
     ///
-    /// The fault is a missing libtorch_cuda. Linkers drop libraries of which a program uses no
-    /// symbol, and libtorch_cuda can be such a library. Without libtorch_cuda LibTorch works on the
-    /// CPU alone, and reports no error.
+    /// The only fault that is recognised: LibTorch has libtorch_cuda, but the program has not
+    /// loaded it. Linkers drop libraries of which a program uses no symbol, and libtorch_cuda can
+    /// be such a library. Without libtorch_cuda LibTorch works on the CPU alone, and reports no
+    /// error.
     #[must_use]
     pub fn advice(&self) -> Option<String> {
         if self.cuda != CudaState::NotLoaded {
@@ -89,10 +90,11 @@ impl Info {
 }
 
 /// Connects the switches of LibTorch and atc. From now on [`atc::settings`], tch and LibTorch use
-/// the same values for the switches that atc and LibTorch both have. Switches that were set before
-/// through atc (or by `ATC_*` in the environment) are written to LibTorch. All other switches keep
-/// LibTorch's values. If `ATC_RECORD=FILE` is set in the environment, a recording starts. Further
-/// calls change nothing, but the first call after libtorch_cuda was loaded adds hooks for CUDA.
+/// the same values for the switches that atc and LibTorch both have. If a switch was set before
+/// through atc (or by `ATC_*` in the environment), its value is written to LibTorch. All other
+/// switches keep LibTorch's values. If `ATC_RECORD=FILE` is set in the environment, a recording
+/// starts. Further calls change nothing, with one exception: the first call after libtorch_cuda was
+/// loaded adds hooks for CUDA.
 ///
 /// If [`Info::advice`] is not `None`, its text is logged once as a warning.
 ///
@@ -134,15 +136,17 @@ pub unsafe fn init() -> Result<Info> {
     Ok(info)
 }
 
-/// Whether [`init`] was called. [`Info::initialized`] does not tell this, because
-/// [`Info::initialized`] is also true after a convolution, which puts no hooks into LibTorch.
+/// Whether [`init`] was called, so that the hooks are in LibTorch. [`Info::initialized`] does not
+/// tell this: it is also true after a call of [`convolution`](crate::convolution), which puts no
+/// hooks into LibTorch.
 static HOOKED: AtomicBool = AtomicBool::new(false);
 
 /// Whether [`init`] was called while libtorch_cuda was loaded.
 static HOOKED_ON_CUDA: AtomicBool = AtomicBool::new(false);
 
-/// Returns an error if the next call of the bridge would put hooks into LibTorch. Only [`init`] may
-/// put hooks, because other threads may be running convolutions during other calls.
+/// Returns an error if the hooks (atc's functions in LibTorch's table of operators) are not
+/// complete, so that the next call would have to put hooks into LibTorch. Only [`init`] may do
+/// this, because other threads may run convolutions during other calls.
 pub(crate) fn expect_init() -> Result<()> {
     expect_first_init()?;
     if !HOOKED_ON_CUDA.load(Ordering::Acquire) && describe()?.cuda == CudaState::Loaded {
@@ -153,9 +157,9 @@ pub(crate) fn expect_init() -> Result<()> {
     Ok(())
 }
 
-/// The check before a convolution. If `ATC_RECORD` is set and the convolution is the first call of the bridge, the call
-/// would start a recording and put hooks into LibTorch. In this case the function returns an error, because only
-/// [`init`] may put hooks.
+/// Must be called before a convolution. If `ATC_RECORD` is set, the first call of the bridge starts
+/// a recording and puts hooks into LibTorch. Only [`init`] may put hooks, so this function returns
+/// an error if `ATC_RECORD` is set and [`init`] was not called.
 pub(crate) fn expect_init_where_recorded() -> Result<()> {
     static RECORDED: LazyLock<bool> =
         LazyLock::new(|| std::env::var_os("ATC_RECORD").is_some_and(|file| !file.is_empty()));
@@ -211,8 +215,8 @@ pub fn describe() -> Result<Info> {
 ///
 /// # Safety
 ///
-/// No other thread may use LibTorch during the call. The loaded library registers operators in
-/// tables, which LibTorch reads without a lock. Call [`init`] after this function.
+/// No other thread may use LibTorch during the call. While libtorch_cuda is loaded, it registers
+/// operators in tables that LibTorch reads without a lock. Call [`init`] after this function.
 ///
 /// # Errors
 ///

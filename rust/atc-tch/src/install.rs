@@ -8,11 +8,12 @@ use crate::{Options, sys};
 /// From now on every convolution of the process, forward and backward, goes through atc. Models
 /// need no change: `tch`'s layers, traced modules and LibTorch's own C++ are included.
 ///
-/// If a record of the store in use ([`atc::Store`], `ATC_STORE`) names an implementation as faster than LibTorch's own
-/// convolution, that implementation runs. All other convolutions are LibTorch's own, bit for bit.
-/// [`statistics`](crate::statistics) counts the convolutions of LibTorch by reason. Without a store and without tuning
-/// ([`Options::tune`], on CUDA also `benchmark_cudnn`) nothing is measured and results do not change. Each convolution,
-/// forward or backward, reads the switches when it runs, as in LibTorch.
+/// If a record of the store in use ([`atc::Store`], `ATC_STORE`) or a race (a measurement of the candidates) has found
+/// an implementation that is faster than LibTorch's own convolution, that implementation runs. All other convolutions
+/// are LibTorch's own, bit for bit. [`statistics`](crate::statistics) counts the convolutions that LibTorch ran, by the
+/// reason why atc did not run them. Without a store and without tuning ([`Options::tune`], on CUDA also
+/// `benchmark_cudnn`) nothing is measured and results do not change. Each convolution, forward or backward, reads the
+/// switches when it runs, as in LibTorch.
 ///
 /// Call [`init`](crate::init) first. If options were installed before, `install` replaces them by the default options.
 ///
@@ -53,8 +54,8 @@ pub fn install_with(options: &Options) -> Result<()> {
     warn(&describe()?)
 }
 
-/// Ends the effect of [`install`]: LibTorch's own convolutions run again. atc and LibTorch still share their switches
-/// ([`init`](crate::init)).
+/// Ends the effect of [`install`]: LibTorch's own convolutions run again. The effect of [`init`](crate::init) remains:
+/// atc and LibTorch share their switches.
 pub fn uninstall() -> Result<()> {
     // SAFETY: the C function takes no arguments.
     atc::call(|| unsafe { sys::atc_torch_uninstall() })

@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
-// The lint reports documentation that contains a `main`. The README, which is the documentation of this crate, must
-// contain one, because it shows a whole build.rs.
+// This lint reports a `main` in an example of the documentation. The README, which is the documentation of this crate,
+// needs a `main`, because it shows a whole build.rs.
 #![allow(clippy::needless_doctest_main)]
 #![deny(clippy::must_use_candidate, clippy::return_self_not_must_use)]
 

@@ -42,10 +42,11 @@ impl Options {
         Self { raw: sys::atc_torch_options { struct_size, ..Default::default() } }
     }
 
-    /// Sets the choice that a convolution must run in `direction`; if the choice cannot run, the convolution fails.
-    /// `choice` is a text that [`atc::Plan::choice`] returned. The choice takes precedence over pins and records. Only
-    /// [`convolution`](crate::convolution) accepts a choice; [`install_with`](crate::install_with) refuses a choice. To
-    /// fix the choices of a whole program, write a pin file ([`atc::settings::set_pins`]).
+    /// Prescribes the implementation that computes `direction`. If this implementation cannot run, the convolution
+    /// fails. `choice` names the implementation: it is a text that [`atc::Plan::choice`] has returned. The choice takes
+    /// precedence over pins and records. Only [`convolution`](crate::convolution) accepts a choice;
+    /// [`install_with`](crate::install_with) refuses a choice. To fix the choices of a whole program, write a pin file
+    /// ([`atc::settings::set_pins`]).
     ///
     /// Returns [`ErrorKind::InvalidArgument`](atc::ErrorKind::InvalidArgument) if `choice` is longer than 255 bytes or
     /// contains a NUL byte.
@@ -55,8 +56,8 @@ impl Options {
             Direction::BackwardWeight => &mut self.raw.choice_backward_weight,
             _ => &mut self.raw.choice,
         };
-        // The choice must be shorter than the field of the C struct, so that the last byte of the field remains 0: the
-        // field is a C string.
+        // The choice must be shorter than the field of the C struct. The field is a C string, so its last byte must
+        // remain 0.
         if choice.len() >= field.len() || choice.contains('\0') {
             return Err(invalid(format!(
                 "a choice of {} bytes: use at most {}, none of them NUL",

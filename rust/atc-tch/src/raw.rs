@@ -14,10 +14,12 @@ pub(crate) fn query<T: Default>(function: impl FnOnce(*mut T) -> i32) -> Result<
     Ok(out)
 }
 
-/// Runs `work` in a drop, and discards a panic of `work`. (The closure of the log may panic.) If
-/// the thread were unwinding already, a panic that leaves the drop would abort the process.
+/// Runs the `work` of a `drop`, and discards a panic of `work` (for example a panic of the closure
+/// that receives log lines). If the thread is unwinding already, a panic that left the `drop` would
+/// abort the process.
 pub(crate) fn in_drop(work: impl FnOnce()) {
-    // `AssertUnwindSafe` is correct here, because everything that `work` has used is dropped.
+    // `AssertUnwindSafe` is correct here: after a panic nothing uses the values that `work` has
+    // used, because they are being dropped.
     let _ = catch_unwind(AssertUnwindSafe(work));
 }
 

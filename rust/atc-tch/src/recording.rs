@@ -99,12 +99,12 @@ impl Drop for Recording {
     }
 }
 
-/// Returns the error text for a recording that was dropped and could not be ended.
+/// Returns the text that is logged if the drop of a recording could not end the recording.
 fn unwritten(file: &Path, error: &Error) -> String {
     let file = file.display();
     match error.kind() {
-        // This error has two possible causes: this process is a forked child, or atc_torch_record_stop has already
-        // ended the recording.
+        // This kind of error means that no recording is running in this process: the process is a
+        // forked child, or a call of atc_torch_record_stop has ended the recording.
         ErrorKind::InvalidArgument => {
             format!("the recording {file} does not go on in this process: {error}")
         }

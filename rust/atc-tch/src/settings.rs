@@ -30,14 +30,14 @@ use crate::switches::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Settings {
-    /// The switches of [`atc::Settings`]. Some of these switches are atc's own. The other switches
-    /// are those that atc and LibTorch share after [`init`](crate::init).
+    /// The switches of [`atc::Settings`]: some that only atc has, and those that atc and LibTorch
+    /// share after [`init`](crate::init).
     pub shared: atc::Settings,
     /// Whether LibTorch fills new memory with a known value while `deterministic_algorithms` is on.
     pub fill_uninitialized_memory: bool,
-    /// The precision inside fp32 matrix products. `None` means that LibTorch's own switches
-    /// contradict each other. If the value is `None`, [`apply`](Settings::apply) does not change
-    /// LibTorch's switches of this precision.
+    /// The precision of the arithmetic inside fp32 matrix products. `None` means that LibTorch's
+    /// own switches for it contradict each other. [`apply`](Settings::apply) does not change these
+    /// switches if the value is `None`.
     pub float32_matmul_precision: Option<MatmulPrecision>,
 }
 
@@ -60,8 +60,8 @@ impl Settings {
     pub fn apply(&self) -> Result<()> {
         let before = Self::current()?;
         self.change(&before).inspect_err(|_| {
-            // The old values were valid, so restoring them does not fail. The returned error is the
-            // error of the refused value.
+            // Restores the old values. This cannot fail, because they were valid. The error that is
+            // returned is that of the refused new value.
             let _ = before.change(self);
         })
     }
@@ -78,9 +78,9 @@ impl Settings {
         Ok(SettingsGuard { before })
     }
 
-    /// Writes only the switches whose values in `self` and in `from` differ. LibTorch's getters
-    /// return the value in force, even if a switch inherits its value from another switch. Writing
-    /// an inherited value would end the inheritance.
+    /// Writes only the switches whose values in `self` and in `from` differ. The reason: some of
+    /// LibTorch's switches inherit their value from another switch, and a getter returns the
+    /// inherited value. If this value was written, the switch would no longer inherit.
     fn change(&self, from: &Self) -> Result<()> {
         if self.shared != from.shared {
             self.shared.apply()?;

@@ -5,9 +5,10 @@ use atc::Result;
 use crate::raw::size_of_u32;
 use crate::sys;
 
-/// Counts of convolutions since the start of the process or the last call of [`reset_statistics`]. Each direction of a
-/// layer counts as one convolution. So a training step counts three convolutions for a layer. For the first layer a
-/// training step counts two, because the input of the first layer needs no gradient.
+/// Counts of convolutions since the start of the process or the last call of [`reset_statistics`].
+/// Each direction of a layer (forward, and the gradients of input and weights) counts as one
+/// convolution. So a training step counts three convolutions for each layer, and two for the first
+/// layer, whose input needs no gradient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Statistics {

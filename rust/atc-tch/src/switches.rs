@@ -7,8 +7,8 @@ use atc::Result;
 use crate::raw::query;
 use crate::sys;
 
-/// The precision inside fp32 matrix products. It does not affect convolutions, whose precision is
-/// set by `allow_tf32_cudnn`.
+/// The precision of the arithmetic inside fp32 matrix products. It does not affect convolutions,
+/// whose precision is set by `allow_tf32_cudnn`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum MatmulPrecision {

@@ -3,9 +3,9 @@
 use atc_sys::{atc_group, atc_status};
 /// the file libtorch_cuda is not beside libtorch_cpu
 pub const ATC_TORCH_CUDA_ABSENT: i32 = 1;
-/// the file libtorch_cuda exists, but the program has not loaded
-/// it, so LibTorch works without CUDA. To get CUDA, link the
-/// program with -Wl,--no-as-needed -ltorch_cuda, or call
+/// the library libtorch_cuda exists as a file, but the program has
+/// not loaded it, so LibTorch works without CUDA. To get CUDA, link
+/// the program with -Wl,--no-as-needed -ltorch_cuda, or call
 /// atc_torch_load_cuda before any code asks LibTorch for CUDA
 pub const ATC_TORCH_CUDA_NOT_LOADED: i32 = 2;
 pub const ATC_TORCH_CUDA_LOADED: i32 = 3;
@@ -117,7 +117,8 @@ pub struct atc_torch_options {
     /// in inference mode have no version counter, so they are never
     /// packed
     pub constant_weights: i32,
-    /// 0: off. On: the slow reference runs convolutions that no other engine can run
+    /// 0: off. On: if no other engine can run a convolution, atc's slow
+    /// engine `reference` runs it
     pub allow_reference: i32,
     /// the longest time, in seconds, that measuring a convolution (a race)
     /// may take. 0: 2 s
@@ -125,8 +126,8 @@ pub struct atc_torch_options {
     /// 0: off; as in atc_conv_options
     pub require_firm: i32,
     /// 0: off: LibTorch's own convolution may be chosen even if it rounds
-    /// partial sums more coarsely than the precision switches allow. On: as
-    /// in atc_conv_options
+    /// partial sums more coarsely than the precision switches allow. On: in
+    /// this case it is not chosen; as in atc_conv_options
     pub strict_precision: i32,
     /// the choice that atc_torch_convolution must run:
     /// "engine@version:configuration", as atc_conv_plan_choice returns it.
@@ -189,12 +190,12 @@ impl Default for atc_torch_options {
         }
     }
 }
-/// no store is in use, no pins are in force, no choice is
-/// given, and tuning is off. atc has not examined the
-/// tensors
+/// atc had no reason to look at the convolution: no store is
+/// in use, no pins are in force, no choice is given, and
+/// tuning is off
 pub const ATC_TORCH_PASSED_NOTHING_KNOWN: i32 = 0;
-/// a record or a race has shown that LibTorch's own
-/// convolution is the fastest
+/// a measurement, now or earlier (a record), has shown that
+/// LibTorch's own convolution is the fastest
 pub const ATC_TORCH_PASSED_CHOSEN: i32 = 1;
 /// the operands are on two devices, or on a device that is neither the CPU
 /// nor CUDA
@@ -211,8 +212,9 @@ pub const ATC_TORCH_PASSED_SHAPE: i32 = 5;
 /// atc returned an error. The first error of each kind is
 /// logged
 pub const ATC_TORCH_PASSED_FAILED: i32 = 6;
-/// there is no record for the convolution and nothing was measured. With
-/// ATC_LOG=info the log names the differences to the nearest record
+/// there is no record (stored decision) for the convolution,
+/// and nothing was measured. With ATC_LOG=info the log names
+/// the most similar record and how it differs
 pub const ATC_TORCH_PASSED_NOT_RECORDED: i32 = 7;
 pub const ATC_TORCH_PASSED_REASONS: i32 = 8;
 #[repr(C)]
@@ -220,8 +222,8 @@ pub const ATC_TORCH_PASSED_REASONS: i32 = 8;
 pub struct atc_torch_statistics {
     pub struct_size: u32,
     pub reserved: u32,
-    /// number of convolutions that atc ran. Forward, backward-data and
-    /// backward-weight count separately
+    /// number of convolutions that an implementation of atc ran. The forward
+    /// convolution and its two gradients count as three
     pub taken: u64,
     /// number of convolutions that LibTorch ran, by reason (ATC_TORCH_PASSED_*)
     pub passed: [u64; 8usize],
@@ -265,7 +267,8 @@ pub struct atc_torch_geometry {
     pub reserved: i32,
     pub groups: i64,
     pub stride: [i64; 3usize],
-    /// number of zeros on each of the two sides of a dimension
+    /// the padding: number of zeros on each of the two sides of this
+    /// dimension
     pub padding: [i64; 3usize],
     pub dilation: [i64; 3usize],
     /// for transposed convolutions only
@@ -337,9 +340,9 @@ unsafe extern "C" {
     pub fn atc1_torch_set_float32_matmul_precision(
         precision: atc_torch_precision,
     ) -> atc_status;
-    /// Reads the precision of fp32 matrix products. ATC_ERROR_UNSUPPORTED: LibTorch's switches
-    /// contradict each other. (LibTorch's own getter then throws.) If the program sets the precision,
-    /// the contradiction ends.
+    /// Reads the precision of fp32 matrix products. ATC_ERROR_UNSUPPORTED: LibTorch has several switches
+    /// for this precision, and their values contradict each other. (LibTorch's own getter throws in this
+    /// case.) To make them agree, set the precision.
     pub fn atc1_torch_get_float32_matmul_precision(
         out: *mut atc_torch_precision,
     ) -> atc_status;
@@ -384,7 +387,8 @@ unsafe extern "C" {
     /// other fields are 0. The parameter `struct_size` is the size of the caller's atc_torch_geometry in
     /// bytes. No byte after this size is written. In C and C++ the macro
     /// atc_torch_geometry_init(&geometry, 2) passes this size. ATC_ERROR_INVALID_ARGUMENT:
-    /// `spatial_dims` is not 1, 2 or 3, or no version of the struct has this size.
+    /// `spatial_dims` is not 1, 2 or 3, or `struct_size` is not the size of any version of the
+    /// struct.
     pub fn atc1_torch_geometry_init_sized(
         out: *mut atc_torch_geometry,
         struct_size: usize,
@@ -394,11 +398,11 @@ unsafe extern "C" {
     /// The result is differentiable any number of times. `bias` and `options` may be NULL. `*out` is a
     /// new tensor. The caller frees it like a tensor of LibTorch (delete (at::Tensor*); in tch:
     /// Tensor::from_ptr takes ownership). Backward and double backward, whenever they run, use the
-    /// options of this call and the values that the switches have during this call. The exception is
-    /// user_enabled_cudnn, whose value is read when they run. If atc does not support the arguments,
-    /// LibTorch's own convolution runs. ATC_ERROR_INVALID_ARGUMENT: LibTorch refuses the shapes, and the
-    /// error text is LibTorch's. ATC_ERROR_UNSUPPORTED: a choice in the options cannot run here, or a
-    /// pin cannot be obeyed.
+    /// options of this call and the values that the switches have during this call. The exception is the
+    /// switch user_enabled_cudnn: backward and double backward read its value when they run. If atc does
+    /// not support the arguments, LibTorch's own convolution runs. ATC_ERROR_INVALID_ARGUMENT: LibTorch
+    /// refuses the shapes, and the error text is LibTorch's. ATC_ERROR_UNSUPPORTED: a choice in the
+    /// options cannot run here, or a pin cannot be obeyed.
     pub fn atc1_torch_convolution(
         out: *mut *mut atc_torch_tensor,
         x: *const atc_torch_tensor,

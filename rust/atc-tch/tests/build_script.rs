@@ -71,8 +71,8 @@ fn the_script_itself() {
 fn without_a_bridge_cargo_waits_for_one_and_the_flag_is_named() {
     let folders = Folders::new("none");
     let told = folders.told(&folders.library);
-    // The script must run at each build: the file of a bridge that is installed later may have an
-    // older date than this run.
+    // The script must run at each build. Otherwise cargo would not notice a bridge that is
+    // installed later, because the date of its file may be older than this run.
     assert!(runs_each_time(&told), "{told:#?}");
     let warning = told.iter().find(|line| line.starts_with("cargo::warning=")).unwrap();
     for part in ["-DATC_TORCH=ON", "-DLIBTORCH_ROOT", folders.library.to_str().unwrap()] {

@@ -1,5 +1,6 @@
-//! The collision test (collision/mod.rs) with torch-sys's archive before libatc on the link line. `#[link]` below
-//! causes this order: libraries that a crate names itself come before those of its dependencies.
+//! Runs the test of collision/mod.rs, in which functions of libatc and torch-sys have equal names, with torch-sys's
+//! archive before libatc on the link line. `#[link]` below causes this order: libraries that a crate names itself come
+//! before those of its dependencies.
 #![allow(missing_docs)]
 
 mod collision;

@@ -89,8 +89,8 @@ impl Case {
     }
 }
 
-/// Returns the results of a convolution of whole numbers, and of its derivatives, by name. All
-/// results are whole numbers below 2^24, so they are exact in fp32 for every order of summation.
+/// Returns a convolution of whole numbers and its derivatives, each with a name. All elements are
+/// whole numbers below 2^24, so they are exact in fp32 for every order of summation.
 fn everything(
     case: &Case,
     convolve: impl Fn(&Tensor, &Tensor, Option<&Tensor>) -> Tensor,
@@ -152,8 +152,8 @@ fn tuned_convolutions_and_all_their_derivatives_are_exact() {
 #[test]
 fn functions_take_their_arguments_in_tchs_order() {
     let _alone = alone();
-    // All arguments differ from each other. So if two arguments were exchanged, the shape or the
-    // values would be different.
+    // All arguments of the convolution differ from each other. So if two arguments were exchanged,
+    // the shape or the values of the result would be different.
     let x = whole_numbers(&[2, 4, 12, 11], 1);
     let (w, bias) = (whole_numbers(&[6, 2, 3, 2], 2), whole_numbers(&[6], 3));
     let ours = atc_tch::conv2d(&x, &w, Some(&bias), [2, 1], [1, 0], [3, 2], 2).unwrap();
@@ -252,8 +252,8 @@ fn sparse_tensors_are_what_libtorch_makes_of_them() {
 fn an_unread_error_of_libtorch_is_not_taken_for_ours() {
     let _alone = alone();
     let (x, w) = (random(&[1, 4, 8, 8]), random(&[6, 4, 3, 3]));
-    // SAFETY: the tensor is live. The index is out of range on purpose, and this thread does not
-    // read the error yet.
+    // SAFETY: the tensor is live. The index is out of range on purpose: LibTorch then stores an
+    // error, which this thread does not read yet.
     let nothing = unsafe { torch_sys::at_get(x.as_ptr().cast_mut(), 99) };
     assert!(nothing.is_null());
     let y = atc_tch::conv2d(&x, &w, None, 1, 1, 1, 1);

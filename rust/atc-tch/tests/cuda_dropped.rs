@@ -50,8 +50,8 @@ fn a_dropped_libtorch_cuda_is_reported_and_can_be_loaded() {
     }
     let folder = Folder::new("cuda-dropped");
     libtorch_with_a_stub(folder.path());
-    // libtorch_cpu searches CUDA's libraries relative to the folder in which its file really lies, not relative to the
-    // link.
+    // libtorch_cpu needs libraries of CUDA, which lie beside its real file and not beside the link to it. So
+    // LD_LIBRARY_PATH gets the folders of these libraries.
     let real = atc_tch::describe().unwrap().file.canonicalize().unwrap();
     let mut folders = vec![folder.path().to_owned()];
     if let Ok(cuda) = std::fs::read_dir(real.parent().unwrap().join("../../nvidia")) {

@@ -1,4 +1,5 @@
-//! Tests that all convolutions of unchanged code of tch can run through atc. Also tests recordings.
+//! Tests that all convolutions of a program that calls only tch can run through atc. Also tests
+//! recordings.
 #![allow(missing_docs)]
 
 mod support;
@@ -28,7 +29,7 @@ impl Drop for Installed {
     }
 }
 
-/// Runs a training step of two layers of tch. Returns the loss and the gradients, as bits.
+/// Runs a training step of two layers of tch. Returns the bits of the loss and of the gradients.
 fn train_step(x: &Tensor, weights: &[Tensor; 2]) -> Vec<Vec<u32>> {
     let (first, second) = (leaf(&weights[0]), leaf(&weights[1]));
     let y = x.conv2d(&first, None::<Tensor>, 1, 1, 1, 1);

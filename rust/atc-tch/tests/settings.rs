@@ -83,8 +83,8 @@ fn a_guard_changes_libtorch_and_brings_it_back() {
         let mut expected = before;
         other_settings(&mut expected);
         assert_eq!(Settings::current(), Ok(expected));
-        // The guard must restore this switch, too, although this line changes the switch through
-        // LibTorch and not through atc.
+        // This line changes a switch through LibTorch, not through atc. The guard must restore this
+        // switch, too.
         Cuda::cudnn_set_benchmark(false);
     }
     assert!(Cuda::user_enabled_cudnn());

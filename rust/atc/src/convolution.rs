@@ -1,5 +1,5 @@
-//! Functions that run a convolution without a [`Plan`](crate::Plan) of the caller. libatc makes the plans and keeps
-//! them in its plan cache.
+//! Functions that run a convolution if the caller does not have a [`Plan`](crate::Plan). libatc makes the plans and
+//! keeps them in its plan cache.
 
 use crate::raw::call::call;
 use crate::raw::error::Result;
@@ -26,20 +26,21 @@ use crate::sys;
 /// ```
 pub fn convolution(problem: &Problem, operands: Operands<'_>) -> Result<()> {
     run_and_wait(operands.device(), || {
-        // SAFETY: `run_and_wait` returns only when the device has finished, and the operands are
-        // borrowed until then.
+        // SAFETY: `run_and_wait` returns only when the device has finished the work, and this function borrows the
+        // operands until then.
         unsafe { queue(problem, &operands, std::ptr::null_mut()) }
     })
 }
 
-/// Runs a problem on a stream with a plan from libatc's plan cache. On CUDA the call returns when the work is queued;
-/// on the CPU it returns when the output is written.
+/// Runs a problem on a stream with a plan from libatc's plan cache. If the cache has no plan of the problem, the plan
+/// is made first. On CUDA the call returns when the work is queued; on the CPU it returns when the output is written.
 ///
 /// # Safety
-/// * `stream` is a live stream of the operands' device, or null. Null stands for the default stream of a CUDA device,
-///   and is the only value for the CPU;
-/// * until the stream has finished the work, nobody writes the inputs, nobody else reads or writes the output, and the
-///   memory of all operands stays allocated. This must hold even after the borrows in `operands` have ended.
+/// * `stream` is null, or a stream of the operands' device that was not destroyed. On CUDA null stands for the default
+///   stream. On the CPU `stream` must be null;
+/// * until the stream has finished the work of this call, nobody writes the inputs, nobody else reads or writes the
+///   output, and the memory of all operands stays allocated. This must hold even after the borrows in `operands` have
+///   ended.
 pub unsafe fn convolution_on_stream(
     problem: &Problem,
     operands: Operands<'_>,
@@ -56,8 +57,9 @@ unsafe fn queue(problem: &Problem, operands: &Operands<'_>, stream: sys::atc_str
     operands.expect_direction(Direction::from_raw(raw.direction))?;
     operands.with_raw(|operands| {
         // SAFETY: libatc reads the problem and the views only during the call. All elements that the shapes and strides
-        // of the views reach are inside the borrowed memory. libatc writes only the operand that is borrowed
-        // exclusively, because the operands have the direction of the problem (checked above).
+        // of the views reach are inside the borrowed memory. The direction determines which operand libatc writes.
+        // Problem and operands have the same direction (checked above), so libatc writes the operand that is borrowed
+        // exclusively, and no other.
         call(|| unsafe { sys::atc_convolution_v2(raw, operands, stream) })
     })
 }

@@ -27,15 +27,16 @@
 //! # Order
 //!
 //! [`CudaOperands::convolve`] and [`CudaPlan::execute`] only queue their work on the stream. [`CudaOperands`] makes the
-//! stream wait until other streams have finished their writes to the operands, and their reads of the output. When the
-//! work is queued, cudarc records that the memory is in use. So the program may drop the memory, or use the memory on
-//! another stream, at any time. This is true as long as cudarc tracks events. The unsafe function
-//! `CudaContext::disable_event_tracking` ends the tracking.
+//! stream wait until other streams have finished their writes to the operands, and their reads of the output. After the
+//! work was queued, cudarc records a CUDA event for each operand. From these events cudarc knows how long the work uses
+//! the memory. So the program may drop the memory, or use the memory on another stream, at any time. This is not true
+//! any more after a call of the unsafe function `CudaContext::disable_event_tracking`, because then cudarc records no
+//! events.
 //!
 //! # Contexts
 //!
-//! atc works in the primary context of a device, which `CudaContext::new` returns. Streams and memory of another
-//! context are refused with an error.
+//! atc uses only the primary CUDA context of a device, which `CudaContext::new` returns. If a stream or memory belongs
+//! to another context, the call fails.
 //!
 //! # Versions of cudarc
 //!

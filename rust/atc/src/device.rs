@@ -20,7 +20,8 @@ impl Device {
             struct_size: size_of_u32::<sys::atc_device_info>(),
             ..Default::default()
         };
-        // SAFETY: the C function may write to `raw` during the call, up to its struct_size.
+        // SAFETY: `raw` lives for the call. The C function writes at most the `struct_size` bytes of `raw`, and only
+        // during the call.
         call(|| unsafe { sys::atc_device_describe(&mut raw, self.to_raw()) })?;
         let capability = (raw.compute_major, raw.compute_minor);
         Ok(DeviceInfo {
@@ -43,9 +44,9 @@ pub struct DeviceInfo {
     pub name: String,
     /// On the CPU: the names of the instruction sets that affect convolutions, separated by spaces.
     pub isa: String,
-    /// On CUDA: the number of SMs. On the CPU: the number of threads that a convolution uses.
+    /// On CUDA: the number of multiprocessors (SMs). On the CPU: the number of threads that a convolution uses.
     pub compute_units: i32,
-    /// The size of the last-level cache in bytes; `None` if the size is not known.
+    /// The size of the device's last-level cache in bytes; `None` if the size is not known.
     pub cache_bytes: Option<u64>,
     /// The total memory of the device in bytes; `None` if the number is not known.
     pub memory_bytes: Option<u64>,
@@ -69,17 +70,17 @@ pub struct LibraryInfo {
     pub compiled_version: String,
     /// The file from which the library was loaded; `None` if the library is not loaded.
     pub file: Option<PathBuf>,
-    /// A sentence that names a missing part of the library, and the functions that fail because this part is missing.
-    /// Empty if no part is missing.
+    /// A sentence about what is missing: for example why the library is not loaded, or which part of the library is
+    /// missing and what does not work without it. Empty if nothing is missing.
     pub note: String,
-    /// Warnings about the library, one sentence each. The subjects are: parts of different versions, devices that the
-    /// library does not support yet, and known faults of the version.
+    /// Warnings about the library, one sentence each. Reasons for a warning are: the parts of the library have
+    /// different versions, the library does not support a device yet, or its version has a known fault.
     pub remarks: Vec<String>,
 }
 
 /// Returns the libraries that atc uses, and the libraries that atc would use if they were installed.
 pub fn libraries() -> Result<Vec<LibraryInfo>> {
-    // SAFETY: the C function may write to `out` during the call.
+    // SAFETY: the C function writes only `out`, and only during the call.
     let count: usize = query(|out| unsafe { sys::atc_library_count(out) })?;
     (0..count).map(library).collect()
 }
@@ -89,7 +90,8 @@ fn library(index: usize) -> Result<LibraryInfo> {
         struct_size: size_of_u32::<sys::atc_library_info>(),
         ..Default::default()
     };
-    // SAFETY: the C function may write to `raw` during the call, up to its struct_size.
+    // SAFETY: `raw` lives for the call. The C function writes at most the `struct_size` bytes of `raw`, and only during
+    // the call.
     call(|| unsafe { sys::atc_library_describe(&mut raw, index) })?;
     Ok(LibraryInfo {
         name: fixed_text(&raw.name),
@@ -117,26 +119,26 @@ pub fn faults_json() -> Result<String> {
 
 /// Returns whether there is a CUDA device that can be used.
 pub fn cuda_is_available() -> Result<bool> {
-    // SAFETY: the C function may write to `out` during the call.
+    // SAFETY: the C function writes only `out`, and only during the call.
     query(|out| unsafe { sys::atc_cuda_is_available(out) }).map(|value: i32| value != 0)
 }
 
 /// Returns the number of CUDA devices; 0 without CUDA.
 pub fn cuda_device_count() -> Result<i32> {
-    // SAFETY: the C function may write to `out` during the call.
+    // SAFETY: the C function writes only `out`, and only during the call.
     query(|out| unsafe { sys::atc_cuda_device_count(out) })
 }
 
 /// Returns whether there is a cuDNN that can be used.
 pub fn cudnn_is_available() -> Result<bool> {
-    // SAFETY: the C function may write to `out` during the call.
+    // SAFETY: the C function writes only `out`, and only during the call.
     query(|out| unsafe { sys::atc_cudnn_is_available(out) }).map(|value: i32| value != 0)
 }
 
 /// Returns the version of the loaded cuDNN as cuDNN's own number: 90100 is version 9.1.0. Returns `None` if no cuDNN is
 /// loaded.
 pub fn cudnn_version() -> Result<Option<i64>> {
-    // SAFETY: the C function may write to `out` during the call.
+    // SAFETY: the C function writes only `out`, and only during the call.
     query(|out| unsafe { sys::atc_cudnn_version(out) })
         .map(|version| Some(version).filter(|v| *v != 0))
 }
@@ -144,14 +146,14 @@ pub fn cudnn_version() -> Result<Option<i64>> {
 /// Returns the version of the cuDNN headers that libatc was compiled with, as cuDNN's own number. Returns `None` if
 /// libatc was compiled without cuDNN.
 pub fn cudnn_compiled_version() -> Result<Option<i64>> {
-    // SAFETY: the C function may write to `out` during the call.
+    // SAFETY: the C function writes only `out`, and only during the call.
     query(|out| unsafe { sys::atc_cudnn_compiled_version(out) })
         .map(|version| Some(version).filter(|v| *v != 0))
 }
 
-/// Sets the seed of the random data that tuning runs use. A bridge (a library that connects atc with a framework such
-/// as LibTorch) may have registered the framework's default random generator. In this case the function also seeds that
-/// generator.
+/// Sets the seed of the random numbers with which tuning fills the tensors of its measurements. A bridge (a library
+/// that connects atc with a framework such as LibTorch) may have registered the framework's default random generator.
+/// In this case the function also seeds that generator.
 pub fn manual_seed(seed: u64) -> Result<()> {
     // SAFETY: the call passes a plain value.
     call(|| unsafe { sys::atc_manual_seed(seed) })

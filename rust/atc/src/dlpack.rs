@@ -32,7 +32,7 @@ pub type DLTensor = sys::atc_tensor_view;
 pub struct DLManagedTensor {
     /// The tensor.
     pub dl_tensor: DLTensor,
-    /// A pointer for the library that made the tensor. Other libraries must not use the pointer.
+    /// A pointer that only the library that has made the tensor may use. Its meaning is known only to this library.
     pub manager_ctx: *mut c_void,
     /// The function that frees the tensor and this struct; `None` if nothing has to be freed.
     pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensor)>,
@@ -44,7 +44,7 @@ pub struct DLManagedTensor {
 pub struct DLManagedTensorVersioned {
     /// The version of DLPack, as `[major, minor]`, that the tensor's library follows.
     pub version: [u32; 2],
-    /// A pointer for the library that made the tensor. Other libraries must not use the pointer.
+    /// A pointer that only the library that has made the tensor may use. Its meaning is known only to this library.
     pub manager_ctx: *mut c_void,
     /// The function that frees the tensor and this struct; `None` if nothing has to be freed.
     pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensorVersioned)>,
@@ -57,7 +57,7 @@ pub struct DLManagedTensorVersioned {
 const MAJOR: u32 = 1;
 const READ_ONLY: u64 = 1;
 
-/// A tensor of which this crate has taken ownership from another library. Dropping the `ManagedTensor` calls the
+/// A tensor that another library has made, and that this crate now owns. Dropping the `ManagedTensor` calls the
 /// tensor's deleter. A `ManagedTensor` cannot be sent to another thread, because DLPack does not define on which
 /// threads a deleter may run.
 ///
@@ -88,8 +88,8 @@ impl Drop for Owner {
     fn drop(&mut self) {
         match self {
             Self::Plain(tensor) => {
-                // SAFETY: the struct lives until its deleter runs, and only the call of `give_back` below runs the
-                // deleter.
+                // SAFETY: the struct is valid until its deleter has run, and only the call of `give_back` below runs
+                // the deleter.
                 let deleter = unsafe { (*tensor.as_ptr()).deleter };
                 // SAFETY: `deleter` is the deleter of this tensor, and nothing uses the tensor any more, because its
                 // owner is being dropped.
@@ -97,7 +97,7 @@ impl Drop for Owner {
             }
             Self::Versioned(tensor) => {
                 // SAFETY: the struct lives until its deleter runs, and only the call of `give_back` below runs the
-                // deleter. Every version of the struct has the deleter in the same place.
+                // deleter. The field `deleter` has the same offset in every version of DLPack's struct.
                 let deleter = unsafe { (*tensor.as_ptr()).deleter };
                 // SAFETY: `deleter` is the deleter of this tensor, and nothing uses the tensor any more, because its
                 // owner is being dropped.
@@ -127,15 +127,16 @@ impl ManagedTensor {
     /// # Safety
     /// * `tensor` is null, or points to a struct that follows DLPack's rules, and nobody else calls the struct's
     ///   deleter;
-    /// * until the deleter is called, the tensor's elements meet the conditions of [`TensorViewMut::from_raw_parts`].
-    ///   If the tensor is read-only, the conditions of [`TensorView::from_raw_parts`] suffice.
+    /// * until the deleter is called, the memory of the tensor's elements meets the conditions of
+    ///   [`TensorViewMut::from_raw_parts`]. If the tensor is read-only, the conditions of
+    ///   [`TensorView::from_raw_parts`] suffice.
     pub unsafe fn from_raw(tensor: *mut DLManagedTensor) -> Result<Self> {
         let tensor = NonNull::new(tensor).ok_or_else(missing)?;
         let owner = Owner::Plain(tensor);
         // SAFETY: the caller keeps the contract of this function.
         let raw = unsafe { &tensor.as_ref().dl_tensor };
-        // SAFETY: by this function's contract. The memory lives as long as `owner`, and every view of the memory
-        // borrows the `ManagedTensor` that has `owner`.
+        // SAFETY: the caller keeps the contract of this function. The memory is freed only when `owner` is dropped.
+        // Every view that this type returns borrows the `ManagedTensor`, and so `owner` outlives the view.
         let view = unsafe { TensorViewMut::from_dlpack(raw) }?;
         Ok(Self { view, writable: true, _owner: owner })
     }
@@ -153,18 +154,20 @@ impl ManagedTensor {
     pub unsafe fn from_raw_versioned(tensor: *mut DLManagedTensorVersioned) -> Result<Self> {
         let tensor = NonNull::new(tensor).ok_or_else(missing)?;
         let owner = Owner::Versioned(tensor);
-        // The version is read through a pointer and not through a reference, because a struct of another version may be
-        // smaller than this type. SAFETY: by this function's contract, every version of the struct has `version`.
+        // The field is read through a pointer and not through a reference, because the struct of another major version
+        // may be smaller than this type. SAFETY: by this function's contract the struct has the field `version`,
+        // whatever its version is.
         let [major, minor] = unsafe { (*tensor.as_ptr()).version };
         if major != MAJOR {
             return Err(Error::invalid(format!(
                 "a tensor of DLPack {major}.{minor}: ask its library for one of version {MAJOR}"
             )));
         }
-        // SAFETY: by this function's contract. The struct has all fields, because its major version was checked.
+        // SAFETY: the caller keeps the contract of this function. The struct has all fields of this type, because its
+        // major version was checked above.
         let raw = unsafe { tensor.as_ref() };
-        // SAFETY: by this function's contract. The memory lives as long as `owner`, and every view of the memory
-        // borrows the `ManagedTensor` that has `owner`.
+        // SAFETY: the caller keeps the contract of this function. The memory is freed only when `owner` is dropped.
+        // Every view that this type returns borrows the `ManagedTensor`, and so `owner` outlives the view.
         let view = unsafe { TensorViewMut::from_dlpack(&raw.dl_tensor) }?;
         Ok(Self { view, writable: raw.flags & READ_ONLY == 0, _owner: owner })
     }
@@ -193,17 +196,17 @@ fn missing() -> Error {
     Error::invalid("no tensor of DLPack: the pointer is null")
 }
 
-/// An exported tensor: the [`Tensor`], which owns elements, shape and strides, and the DLPack struct, which points to
-/// the elements, the shape and the strides of this tensor.
+/// An exported tensor. `tensor` owns the elements, the shape and the strides. `raw` is the DLPack struct that the other
+/// library gets; it points to them.
 struct Exported<T> {
     raw: DLManagedTensor,
     tensor: Tensor<T>,
 }
 
-/// Gives the ownership of a tensor to another library. That library frees the tensor by a call of the deleter, on any
-/// thread.
+/// Makes a DLPack tensor that the program can give to another library. That library then owns the tensor, and frees it
+/// by a call of the deleter, on any thread.
 ///
-/// If no library takes the pointer, the memory is leaked.
+/// If nobody calls the deleter, the memory is leaked.
 #[must_use = "the memory is lost if nobody takes the tensor"]
 pub fn export<T: Element>(tensor: Tensor<T>) -> *mut DLManagedTensor {
     let raw = DLManagedTensor {
@@ -215,8 +218,8 @@ pub fn export<T: Element>(tensor: Tensor<T>) -> *mut DLManagedTensor {
     // SAFETY: the pointer came from a box that was made in the line above, and no other reference into the box exists.
     let Exported { raw, tensor } = unsafe { &mut *exported };
     let parts = tensor.as_tensor_mut().parts();
-    // The other library reads shape and strides after this function has returned. So the pointers must point into the
-    // boxed tensor, and not into `parts`, which ends with this function.
+    // The other library reads the shape and the strides after this function has returned. So the pointers must point to
+    // the lists in the boxed tensor. The lists in `parts` are dropped at the end of this function.
     let (shape, strides) = (tensor.shape().as_ptr(), tensor.strides().as_ptr());
     raw.dl_tensor = DLTensor { shape, strides, ..parts.to_raw() };
     raw.manager_ctx = exported.cast();
@@ -224,7 +227,8 @@ pub fn export<T: Element>(tensor: Tensor<T>) -> *mut DLManagedTensor {
 }
 
 /// # Safety
-/// `tensor` came from [`export`] of the same type `T`, and its deleter was not called before.
+/// [`export`] has returned the pointer `tensor` for a tensor with elements of type `T`, and the deleter was not called
+/// before.
 unsafe extern "C" fn delete<T>(tensor: *mut DLManagedTensor) {
     // SAFETY: the caller keeps the contract of this function.
     let exported = unsafe { (*tensor).manager_ctx }.cast::<Exported<T>>();
@@ -249,7 +253,7 @@ mod tests {
             (&[1, 2, 2][..], &[4, 1, 2][..])
         );
         assert_eq!(taken.try_mut()?.shape(), [1, 2, 2]);
-        // SAFETY: the pointer has four floats, which live as long as `taken`.
+        // SAFETY: the pointer points to four floats, which live as long as `taken`.
         let elements = unsafe {
             std::slice::from_raw_parts(taken.as_tensor().parts().to_raw().data.cast::<f32>(), 4)
         };

@@ -1,6 +1,7 @@
-//! The engines of this process, and plug-ins that register further engines. An engine is an implementation of
-//! convolutions, for example oneDNN or cuDNN. A race times the engines' candidates for a problem and chooses the
-//! fastest.
+//! The engines of this process, and plug-ins that register further engines. An engine is a library or a set of kernels
+//! that computes convolutions, for example oneDNN or cuDNN. For one convolution an engine may have several
+//! implementations (candidates). To find the fastest, atc times the candidates of all engines; this measurement is
+//! called a race.
 //!
 //! An engine that is written in Rust is registered with the C function [`sys::atc_engine_register`].
 
@@ -17,7 +18,8 @@ use crate::sys;
 pub struct EngineInfo {
     /// The engine's name. No other engine of the process has this name.
     pub name: String,
-    /// The engine's version. If a race times candidates of the engine, the version is stored with the decision.
+    /// The engine's version. If a race (the timing of all implementations of a convolution) has timed implementations
+    /// of the engine, the version is stored with the decision.
     pub version: String,
     /// Whether the engine is part of libatc.
     pub built_in: bool,
@@ -29,7 +31,7 @@ pub struct EngineInfo {
 
 /// Returns the engines of this process.
 pub fn engines() -> Result<Vec<EngineInfo>> {
-    // SAFETY: the C function may write to `out` during the call.
+    // SAFETY: the C function writes only `out`, and only during the call.
     let count: usize = query(|out| unsafe { sys::atc_engine_count(out) })?;
     (0..count).map(engine).collect()
 }
@@ -39,7 +41,8 @@ fn engine(index: usize) -> Result<EngineInfo> {
         struct_size: size_of_u32::<sys::atc_engine_info>(),
         ..Default::default()
     };
-    // SAFETY: the C function may write to `raw` during the call, up to its struct_size.
+    // SAFETY: `raw` lives for the call. The C function writes at most the `struct_size` bytes of `raw`, and only during
+    // the call.
     call(|| unsafe { sys::atc_engine_describe(&mut raw, index) })?;
     Ok(EngineInfo {
         name: fixed_text(&raw.name),
@@ -50,8 +53,8 @@ fn engine(index: usize) -> Result<EngineInfo> {
     })
 }
 
-/// Removes a registered engine. Fails with [`ErrorKind::Busy`](crate::ErrorKind::Busy) as long as plans of the engine
-/// exist.
+/// Removes an engine that a plug-in or the program has registered. Fails with
+/// [`ErrorKind::Busy`](crate::ErrorKind::Busy) if plans of the engine exist, or if a call is using the engine.
 pub fn unregister(name: &str) -> Result<()> {
     let name = c_text("name", name)?;
     // SAFETY: the string ends with NUL and lives for the call.
@@ -65,7 +68,7 @@ pub fn unregister(name: &str) -> Result<()> {
 /// So the library must follow the contract of `atc/extend.h`.
 pub unsafe fn load_plugin(file: impl AsRef<Path>) -> Result<()> {
     let file = c_path("plug-in", file.as_ref())?;
-    // SAFETY: the path ends with NUL and lives for the call. By this function's contract, the library follows the
-    // contract of `atc/extend.h`.
+    // SAFETY: the path ends with NUL and lives for the call. The caller promises that the library follows the contract
+    // of `atc/extend.h`.
     call(|| unsafe { sys::atc_plugin_load(file.as_ptr()) })
 }

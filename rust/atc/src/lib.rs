@@ -54,9 +54,9 @@
 //! # Panics in closures
 //!
 //! C code calls the closures for progress and for the log. A panic in such a closure does not unwind through C. The
-//! panic is caught. It is resumed when the C call has returned and the device no longer uses the operands. A panic in a
-//! closure for progress also cancels the tuning. A panic in a closure for the log cancels nothing. If the C call was
-//! part of a drop, the panic is not resumed in the drop, but in the thread's next call of this crate.
+//! panic is caught. It is resumed after the C call has returned, and after the device has finished the work of this
+//! call. A panic in a closure for progress also cancels the tuning. A panic in a closure for the log cancels nothing.
+//! If the C call was part of a drop, the panic is not resumed in the drop, but in the thread's next call of this crate.
 //!
 //! # Linking
 //!
@@ -65,8 +65,8 @@
 //! needs no rpath. The page of [`atc-sys`](sys#starting-programs) lists the folders in which the program searches.
 //!
 //! Without the feature `dlopen`, libatc is linked, and cargo gives no rpath to programs of other packages. So the
-//! loader finds libatc only in its own search path. If libatc is elsewhere, either run the program with
-//! `LD_LIBRARY_PATH`, or depend on `atc-sys` directly and put this code into your own `build.rs`:
+//! loader finds libatc only in the folders that it searches by default. If libatc is elsewhere, either run the program
+//! with `LD_LIBRARY_PATH`, or depend on `atc-sys` directly and put this code into your own `build.rs`:
 //!
 //! ```
 //! if let Ok(folder) = std::env::var("DEP_ATC_LIBDIR") {

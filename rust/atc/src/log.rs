@@ -1,5 +1,5 @@
-//! The log of libatc: its level, its sink (the closure that gets the lines), and a function that
-//! writes a line of the program.
+//! The log of libatc: its level, its sink (the closure that gets the lines), and a function by which the program writes
+//! lines of its own to the log.
 
 mod json;
 
@@ -47,14 +47,15 @@ impl Format {
         }
     }
 
-    /// Returns the format of lines on standard error. The environment variable `ATC_LOG` selects this format.
+    /// Returns the format of the lines on standard error: JSON if the environment variable `ATC_LOG` says so, else
+    /// text.
     fn of_standard_error() -> Self {
         let value = std::env::var("ATC_LOG").unwrap_or_default();
         if json::is_asked_for(&value) { Self::Json } else { Self::Text }
     }
 }
 
-/// A line of the log: as text, or as the JSON object that libatc has made of the line.
+/// A line of the log. It is either a text, or a JSON object into which libatc has already converted the text.
 #[derive(Clone, Copy)]
 enum Line<'a> {
     Text(&'a str),
@@ -62,8 +63,8 @@ enum Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// Returns the line in `format`. An object is returned as it is, because libatc makes a JSON
-    /// object only for a sink with the format JSON.
+    /// Returns the line in the format `format`. A JSON object is returned as it is, whatever `format` is, because
+    /// libatc makes JSON objects only for closures that want JSON.
     fn rendered(self, format: Format, level: Level) -> Cow<'a, str> {
         match (self, format) {
             (Self::Text(line), Format::Json) => json::object(SystemTime::now(), level, line).into(),
@@ -85,28 +86,26 @@ impl<'a> Line<'a> {
 
 type Sink = dyn Fn(Level, &str) + Send + Sync;
 
-/// The current sink and its format, for [`write`]. The reference is weak, because libatc owns the
-/// sink.
+/// The current sink (the closure that gets the lines) and its format. [`write`] uses them. The reference is weak,
+/// because libatc owns the sink and decides when it is dropped.
 static SINK: RwLock<Option<(Weak<Sink>, Format)>> = RwLock::new(None);
 
-/// Calls the closure with a line in the closure's format. If the closure is already running on this
-/// thread, the line is written to standard error instead. Without this rule a closure that logs
-/// would call itself without end.
+/// Calls the closure `sink` with a line in the closure's format. If the closure is already running on this thread
+/// (because it writes to the log itself), the line is written to standard error instead. Otherwise the closure would
+/// call itself without end.
 fn say(sink: &Sink, format: Format, level: Level, line: Line<'_>) {
     if !inside(|| sink(level, &line.rendered(format, level))) {
         line.to_standard_error(level);
     }
 }
 
-/// Sets the sink of the log: a closure that gets every line. Any thread may call the closure. The
-/// closure is dropped when another sink has replaced the closure and the last call of the closure
-/// has returned.
+/// Sets the sink of the log: a closure that gets every line. Any thread may call the closure. If another sink replaces
+/// the closure, the closure is dropped after its last call has returned.
 ///
-/// Inside the closure only [`level`], [`set_level`] and [`write()`] work. All other functions
-/// return [`ErrorKind::Busy`](crate::ErrorKind::Busy) there, because libatc may hold its locks
-/// while it logs. A line that the closure passes to [`write()`] is written to standard error. If
-/// the closure drops a plan, a store or another handle, the handle is destroyed later: in the next
-/// call of this crate on this thread, or at the end of the thread.
+/// Inside the closure only [`level`], [`set_level`] and [`write()`] work. All other functions of this crate return
+/// [`ErrorKind::Busy`](crate::ErrorKind::Busy) there, because libatc may hold its locks while it logs. A line that the
+/// closure passes to [`write()`] is written to standard error. If the closure drops a plan, a store or another handle,
+/// the handle is destroyed later: in the next call of this crate on this thread, or at the end of the thread.
 ///
 /// A panic in the closure is caught, and resumed when the call that logged the line returns. If the
 /// line was logged during a drop, the panic is resumed in the thread's next call of this crate. On
@@ -126,11 +125,12 @@ pub fn set_sink(sink: impl Fn(Level, &str) + Send + Sync + 'static) -> Result<()
 /// Like [`set_sink`], but each line is a JSON object of ASCII characters. The closure also gets the
 /// lines of [`write()`] as JSON objects.
 ///
-/// The members are the strings `time` (RFC 3339, UTC), `level`, `event` and `message` (the line as
-/// text). A line about a decision (the choice of an implementation for a convolution) has the event
-/// `decision` and these further members: `problem`, `device`, `choice`, `source`, `provisional`,
-/// `time_ms` (the median time of an execution), `gain` (the default's time divided by the
-/// choice's), `decided_in_ms`, `store` and `stored`. A member is null if its value is not known.
+/// The members are the strings `time` (RFC 3339, UTC), `level`, `event` and `message` (the line as text). A line about
+/// a decision (the choice of an implementation for a convolution) has the event `decision` and these further members:
+/// `problem`, `device`, `choice`, `source`, `provisional`, `time_ms` (the median time of an execution), `gain` (the
+/// time of the implementation that would run without tuning, divided by the time of the choice), `decided_in_ms` (the
+/// time that the decision took), `store` (the folder of the store) and `stored` (whether the decision is in the store).
+/// A member is null if its value is not known.
 ///
 /// ```
 /// # fn main() -> atc::Result<()> {
@@ -156,8 +156,8 @@ fn hand_over(sink: impl Fn(Level, &str) + Send + Sync + 'static, format: Format)
         }),
         destroy: Some(drop_sink),
     };
-    // SAFETY: the callbacks live as long as the process, and `user` lives until libatc calls
-    // `destroy`.
+    // SAFETY: the callbacks are functions, so they exist as long as the process. `user` (the argument of the callbacks)
+    // is freed only by the callback `destroy`, which libatc calls last.
     let set = replace(Some((known, format)), || unsafe { sys::atc_log_sink_set(&raw) });
     if set.is_err() {
         // SAFETY: the call has failed, so libatc does not use or free `user`.
@@ -205,10 +205,9 @@ fn trace_line(level: Level, line: &str) {
     }
 }
 
-/// Writes a line of the program to libatc's log. Does nothing if the level of the line is above the
-/// level of the log. The line is passed to the closure of [`set_sink`] or [`set_json_sink`]. If
-/// there is no closure, or if the call is made inside the closure, the line is written to standard
-/// error.
+/// Writes a line that the program has composed to libatc's log. Does nothing if the level of the line is above the
+/// level of the log. The line is passed to the closure of [`set_sink`] or [`set_json_sink`]. If there is no closure, or
+/// if the call is made inside the closure, the line is written to standard error.
 ///
 /// The closure of [`set_json_sink`] gets a JSON object with the event `message` and the line as its
 /// member `message`. Such an object is also written to standard error if the environment variable
@@ -223,8 +222,8 @@ pub fn write(level: Level, line: &str) -> Result<()> {
     if level == Level::Off || level.to_raw() > self::level()?.to_raw() {
         return Ok(());
     }
-    // If `level` is `Other` with the number of a named level, this line turns it into the named
-    // level.
+    // `level` may be `Level::Other` with the number of a named level, such as `Level::Warning`. This line turns it into
+    // the named level.
     let level = Level::from_raw(level.to_raw());
     let known = SINK.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
     match known.and_then(|(sink, format)| Some((sink.upgrade()?, format))) {
@@ -242,19 +241,19 @@ pub fn set_level(level: Level) -> Result<()> {
 
 /// Returns the level of the log.
 pub fn level() -> Result<Level> {
-    // SAFETY: the C function may write to `out` during the call.
+    // SAFETY: the C function writes only `out`, and only during the call.
     query(|out| unsafe { sys::atc_log_level_get(out) }).map(Level::from_raw)
 }
 
-/// Calls `set`. If `set` succeeds, stores the new sink in `SINK`, for [`write`].
+/// Calls `set`, which passes the new sink to libatc. If `set` succeeds, stores the new sink in `SINK`, for [`write`].
 fn replace(
     sink: Option<(Weak<Sink>, Format)>,
     set: impl FnOnce() -> sys::atc_status,
 ) -> Result<()> {
     call(|| {
         let status = set();
-        // Another thread may have replaced the new sink already. Then the new sink is dropped, and
-        // `SINK` has the later sink, which must not be overwritten.
+        // Another thread may have replaced the new sink already. In this case the new sink has been dropped, and `SINK`
+        // has the sink of the other thread. It must not be overwritten.
         let alive = sink.filter(|(sink, _)| sink.strong_count() > 0);
         if status == sys::ATC_OK && alive.is_some() {
             *SINK.write().unwrap_or_else(|poisoned| poisoned.into_inner()) = alive;
@@ -264,7 +263,8 @@ fn replace(
 }
 
 /// # Safety
-/// `user` points to the sink, `line` is NULL or ends with NUL, and both live for the call.
+/// `user` points to the sink (an `Arc<Sink>`), and `line` is NULL or a string that ends with NUL. Both are valid during
+/// the call.
 unsafe extern "C" fn pass_on(user: *mut c_void, level: i32, line: *const c_char) {
     panic::catch(|| {
         // SAFETY: the caller keeps the contract of this function.
@@ -289,7 +289,7 @@ unsafe extern "C" fn pass_on_json(user: *mut c_void, level: i32, line: *const c_
 }
 
 /// # Safety
-/// `user` points to the sink, and libatc does not use the sink any more.
+/// `user` points to the sink (an `Arc<Sink>`), and libatc does not use the sink any more.
 unsafe extern "C" fn drop_sink(user: *mut c_void) {
     // SAFETY: the caller keeps the contract of this function.
     panic::catch(|| drop(unsafe { Box::from_raw(user.cast::<Arc<Sink>>()) }));

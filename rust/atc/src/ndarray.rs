@@ -1,6 +1,6 @@
-//! Arrays of the crate `ndarray` as tensors. The feature `ndarray` supports arrays of ndarray 0.16, and re-exports this
-//! crate as [`v0_16`]. The feature `ndarray-0-17` supports arrays of ndarray 0.17, and re-exports this crate as
-//! [`v0_17`].
+//! Arrays of the crate `ndarray` as tensors. The feature `ndarray` supports arrays of ndarray 0.16; [`v0_16`] is a
+//! re-export of this version. The feature `ndarray-0-17` supports arrays of ndarray 0.17; [`v0_17`] is a re-export of
+//! this version.
 //!
 //! ```
 //! # #[cfg(feature = "ndarray-0-17")]
@@ -45,11 +45,12 @@ pub use ::ndarray as v0_16;
 #[cfg(feature = "ndarray-0-17")]
 pub use ::ndarray_0_17 as v0_17;
 
-/// Converts the shape and the strides of an array to libatc's numbers. Returns an error for negative strides, which
-/// libatc does not accept.
+/// Converts the shape and the strides of an array to the integer type of libatc. Returns an error if a stride is
+/// negative, because libatc does not accept negative strides.
 fn shape_and_strides(shape: &[usize], strides: &[isize]) -> Result<(Vec<i64>, Vec<i64>)> {
     let shape: Vec<i64> = shape.iter().map(|extent| *extent as i64).collect();
-    // The stride of an axis of extent 0 or 1 is replaced by 0, because this stride is never used and may be negative.
+    // An axis with at most one element may have a negative stride, which no access uses. Such a stride is replaced by
+    // 0, so that it is not refused below.
     let taken = shape.iter().zip(strides);
     let strides: Vec<i64> =
         taken.map(|(extent, stride)| if *extent > 1 { *stride as i64 } else { 0 }).collect();
@@ -76,13 +77,13 @@ macro_rules! conversions {
         {
             type Error = Error;
 
-            /// Borrows an array or a view of an array. The memory order and the strides may be any, but an axis with a
-            /// negative stride is refused. More than five dimensions are refused, too.
+            /// Borrows an array or a view of an array for reading. The memory order and the strides may be any. The
+            /// conversion fails if an axis has a negative stride, or if there are more than five dimensions.
             fn try_from(array: &'a ArrayBase<S, D>) -> Result<Self> {
                 let (shape, strides) = shape_and_strides(array.shape(), array.strides())?;
                 let data = array.as_ptr().cast();
-                // SAFETY: shape and strides reach only elements of the array, which have this type,
-                // and the array is borrowed for 'a.
+                // SAFETY: the shape and the strides are those of the array, so they reach only its elements, which have
+                // the type T. The array is borrowed for 'a.
                 unsafe { Self::from_raw_parts(data, Device::Cpu, T::DTYPE, &shape, &strides) }
             }
         }
@@ -92,15 +93,17 @@ macro_rules! conversions {
         {
             type Error = Error;
 
-            /// Borrows an array exclusively. If the array shares its elements with other arrays, the elements are
-            /// copied first. Apart from this, the conversion is the same as the conversion to [`TensorView`].
+            /// Borrows an array for writing. If the array shares its elements with other arrays (ndarray's `ArcArray`),
+            /// the elements are copied first. Apart from this, the conversion is the same as the conversion to
+            /// [`TensorView`].
             fn try_from(array: &'a mut ArrayBase<S, D>) -> Result<Self> {
-                // `as_mut_ptr` must be called first. If the array shares its elements with other arrays, `as_mut_ptr`
-                // copies the elements. The copy has another address, and may have other strides.
+                // `as_mut_ptr` must be called before the strides are read. If the array shares its elements with other
+                // arrays, `as_mut_ptr` copies the elements. The copy has another address, and may have other strides.
                 let data = array.as_mut_ptr().cast();
                 let (shape, strides) = shape_and_strides(array.shape(), array.strides())?;
-                // SAFETY: shape and strides reach only elements of the array, which have this type. The array is
-                // borrowed exclusively for 'a, and elements of a mutable array do not overlap.
+                // SAFETY: the shape and the strides are those of the array, so they reach only its elements, which have
+                // the type T. The array is borrowed exclusively for 'a, and no two elements of a mutable array share
+                // memory.
                 unsafe { Self::from_raw_parts(data, Device::Cpu, T::DTYPE, &shape, &strides) }
             }
         }

@@ -1,6 +1,7 @@
-//! The lowest layer of the crate, directly over the C functions. It has handles that are destroyed
-//! on drop, enums that keep unknown numbers, errors that are made from statuses, and the treatment
-//! of panics in closures. Apart from itself, this layer uses only `sys` (the bindings).
+//! The lowest layer of the crate, directly over the C functions. It has handles (pointers to C
+//! objects) that are destroyed on drop, enums that can hold numbers without a name, errors that are
+//! made from C statuses, and functions that catch and resume panics of closures that C calls. This
+//! layer uses only `sys` (the bindings), and no higher layer of the crate.
 
 pub(crate) mod c_enum;
 pub(crate) mod call;

@@ -1,5 +1,6 @@
-//! The types of the public API, each in a module of its own. This layer may use the layers `raw`
-//! and `sys`, but not the public modules of the crate.
+//! The modules of this folder define the public types of the crate, which lib.rs re-exports. They
+//! are a layer of the crate: they may use the layers `raw` and `sys` (the bindings) below them, but
+//! not the crate's public modules, such as `log` and `settings`.
 
 pub(crate) mod activation;
 pub(crate) mod candidate;

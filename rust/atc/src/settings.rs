@@ -1,11 +1,13 @@
 //! The switches of the process: setters and getters.
 //!
-//! Every switch can be set on every machine. If the machine has no CUDA, a switch of CUDA can be set and read, but has
-//! no effect. The module [`crate::device`] has functions that return whether the machine has CUDA.
+//! Every switch can be set on every machine. On a machine without CUDA, the switches for CUDA can be set and read, but
+//! have no effect. The functions [`cuda_is_available`](crate::device::cuda_is_available) and
+//! [`cudnn_is_available`](crate::device::cudnn_is_available) return whether the machine has CUDA and cuDNN.
 //!
 //! A change affects plans that are created after the change, and calls without a plan
 //! ([`convolution`](crate::convolution())). A change affects all threads. Existing plans do not change. A value that a
-//! call has set takes precedence over the environment, and the environment takes precedence over the default.
+//! call has set takes precedence over an environment variable, and an environment variable takes precedence over the
+//! default.
 //!
 //! ```
 //! # fn main() -> atc::Result<()> {
@@ -60,15 +62,15 @@ macro_rules! switch {
 
         #[doc = concat!("What [`", stringify!($set), "`] set last, or what is in force without it.")]
         pub fn $get() -> Result<bool> {
-            // SAFETY: the C function may write to `out` during the call.
+            // SAFETY: the C function writes only `out`, and only during the call.
             query(|out| unsafe { sys::$c_get(out) }).map(|value: i32| value != 0)
         }
     };
 }
 
 switch! {
-    /// Sets whether the candidates (implementations) of CUDA convolutions are measured. If the switch is on, the
-    /// fastest candidate is used. Off by default.
+    /// Sets whether convolutions on CUDA are tuned: their candidates (implementations) are measured, and the fastest is
+    /// used. Off by default.
     set_benchmark_cudnn, benchmark_cudnn, atc_set_benchmark_cudnn, atc_get_benchmark_cudnn
 }
 switch! {
@@ -86,20 +88,21 @@ switch! {
     set_allow_tf32_cudnn, allow_tf32_cudnn, atc_set_allow_tf32_cudnn, atc_get_allow_tf32_cudnn
 }
 
-/// Sets the largest number of cuDNN's candidates that are measured for a problem. 0 means all candidates. The default
-/// is 10.
+/// Sets the largest number of candidates (implementations) of cuDNN that are measured for one problem. 0 means all
+/// candidates. The default is 10.
 pub fn set_benchmark_limit_cudnn(limit: i32) -> Result<()> {
     // SAFETY: the call passes a plain value.
     call(|| unsafe { sys::atc_set_benchmark_limit_cudnn(limit) })
 }
 
-/// Returns the largest number of cuDNN's candidates that are measured for a problem. 0 means all candidates.
+/// Returns the largest number of candidates (implementations) of cuDNN that are measured for one problem. 0 means all
+/// candidates.
 pub fn benchmark_limit_cudnn() -> Result<i32> {
-    // SAFETY: the C function may write to `out` during the call.
+    // SAFETY: the C function writes only `out`, and only during the call.
     query(|out| unsafe { sys::atc_get_benchmark_limit_cudnn(out) })
 }
 
-/// Sets what operations do if they have no deterministic implementation. The default is
+/// Sets what happens in an operation (such as a convolution) that has no deterministic implementation. The default is
 /// [`DeterministicAlgorithms::Off`].
 pub fn set_deterministic_algorithms(mode: DeterministicAlgorithms) -> Result<()> {
     // SAFETY: the call passes a plain value.
@@ -108,7 +111,7 @@ pub fn set_deterministic_algorithms(mode: DeterministicAlgorithms) -> Result<()>
 
 /// Returns what operations do if they have no deterministic implementation.
 pub fn deterministic_algorithms() -> Result<DeterministicAlgorithms> {
-    // SAFETY: the C function may write to `out` during the call.
+    // SAFETY: the C function writes only `out`, and only during the call.
     query(|out| unsafe { sys::atc_get_deterministic_algorithms(out) })
         .map(DeterministicAlgorithms::from_raw)
 }
@@ -122,58 +125,60 @@ pub fn set_benchmark_technique(technique: Technique) -> Result<()> {
 
 /// Returns the technique by which candidates (implementations of a problem) are timed.
 pub fn benchmark_technique() -> Result<Technique> {
-    // SAFETY: the C function may write to `out` during the call.
+    // SAFETY: the C function writes only `out`, and only during the call.
     query(|out| unsafe { sys::atc_get_benchmark_technique(out) }).map(Technique::from_raw)
 }
 
-/// Sets the largest workspace that a candidate (implementation) may use, in bytes. The number is rounded down to a
-/// class: 0, 32 MiB, 256 MiB, 1 GiB or 4 GiB. `u64::MAX` is the largest class. The default is 1 GiB.
+/// Sets the largest workspace that a candidate (implementation) may use, in bytes. The limit is rounded down to one of
+/// the numbers 0, 32 MiB, 256 MiB, 1 GiB and 4 GiB. `u64::MAX` means the largest of them. The default is 1 GiB.
 pub fn set_workspace_limit(bytes: u64) -> Result<()> {
     // SAFETY: the call passes a plain value.
     call(|| unsafe { sys::atc_set_workspace_limit(bytes) })
 }
 
-/// Returns the largest workspace that a candidate (implementation) may use, in bytes, after rounding down to a class.
+/// Returns the largest workspace that a candidate (implementation) may use, in bytes, as [`set_workspace_limit`] has
+/// rounded it.
 pub fn workspace_limit() -> Result<u64> {
-    // SAFETY: the C function may write to `out` during the call.
+    // SAFETY: the C function writes only `out`, and only during the call.
     query(|out| unsafe { sys::atc_get_workspace_limit(out) })
 }
 
-/// Sets the number of bytes that a race (the measurement of all candidates of a problem) may allocate on its device, or
-/// in main memory on the CPU. Memory that the program already holds does not count. `None`, the default, means a
-/// quarter of the memory that is free when the race begins. `u64::MAX` means no limit. The number 0 fails with
+/// Sets the largest number of bytes that a race (the measurement of all candidates of a problem) may allocate on its
+/// device (on the CPU: in main memory). Memory that the program already holds does not count. `None`, the default,
+/// means a quarter of the memory that is free when the race begins. `u64::MAX` means no limit. The number 0 fails with
 /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument).
 pub fn set_race_memory_limit(bytes: Option<u64>) -> Result<()> {
     // SAFETY: the call passes a plain value.
     call(|| unsafe { sys::atc_set_race_memory_limit(bytes.unwrap_or(sys::ATC_AUTOMATIC)) })
 }
 
-/// Returns the number of bytes that a race (the measurement of all candidates of a problem) may allocate. `None` means
-/// a quarter of the memory that is free when the race begins.
+/// Returns the largest number of bytes that a race (the measurement of all candidates of a problem) may allocate.
+/// `None` means a quarter of the memory that is free when the race begins.
 pub fn race_memory_limit() -> Result<Option<u64>> {
-    // SAFETY: the C function may write to `out` during the call.
+    // SAFETY: the C function writes only `out`, and only during the call.
     query(|out| unsafe { sys::atc_get_race_memory_limit(out) })
         .map(|bytes: u64| (bytes != sys::ATC_AUTOMATIC).then_some(bytes))
 }
 
-/// Sets the number of bytes of host memory that the plans in libatc's plan cache may take. The memory of a plan is
-/// estimated. The default is 2 GiB. `u64::MAX` means no limit. The number 0 fails with
-/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument).
+/// Sets the largest number of bytes of host memory that the plans in libatc's plan cache may take. If they take more,
+/// the least recently used plans are destroyed. The sizes of plans are estimates. The default is 2 GiB. `u64::MAX`
+/// means no limit. The number 0 fails with [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument).
 pub fn set_plan_memory_limit(bytes: u64) -> Result<()> {
     // SAFETY: the call passes a plain value.
     call(|| unsafe { sys::atc_set_plan_memory_limit(bytes) })
 }
 
-/// Returns the number of bytes of host memory that the plans in libatc's plan cache may take.
+/// Returns the largest number of bytes of host memory that the plans in libatc's plan cache may take.
 pub fn plan_memory_limit() -> Result<u64> {
-    // SAFETY: the C function may write to `out` during the call.
+    // SAFETY: the C function writes only `out`, and only during the call.
     query(|out| unsafe { sys::atc_get_plan_memory_limit(out) })
 }
 
-/// Sets the folders in which atc first searches for libcuda, cuDNN, cuBLASLt and NVML. An empty list removes the
-/// folders that were set. The call fails with [`ErrorKind::Busy`](crate::ErrorKind::Busy) if atc has already searched
-/// for one of these libraries. It fails with [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the
-/// name of a folder contains a `:`, because `:` separates folders.
+/// Sets the folders in which atc searches for libcuda, cuDNN, cuBLASLt and NVML before it searches in all other places.
+/// An empty list means that there are no such folders. The call fails with [`ErrorKind::Busy`](crate::ErrorKind::Busy)
+/// if atc has already searched for one of these libraries. It fails with
+/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the name of a folder contains a `:`, because
+/// `:` separates folders.
 pub fn set_library_path<P: AsRef<Path>>(folders: &[P]) -> Result<()> {
     let joined = std::env::join_paths(folders.iter().map(P::as_ref)).map_err(|cause| {
         Error::invalid(format!("library_path cannot hold one of the folders: {cause}"))
@@ -183,22 +188,24 @@ pub fn set_library_path<P: AsRef<Path>>(folders: &[P]) -> Result<()> {
     call(|| unsafe { sys::atc_set_library_path(joined.as_ptr()) })
 }
 
-/// Returns the folders in which atc first searches for libcuda, cuDNN, cuBLASLt and NVML.
+/// Returns the folders in which atc searches for libcuda, cuDNN, cuBLASLt and NVML before it searches in all other
+/// places.
 pub fn library_path() -> Result<Vec<PathBuf>> {
     let mut out = std::ptr::null();
-    // SAFETY: the C function may write to `out` during the call.
+    // SAFETY: the C function writes only `out`, and only during the call.
     call(|| unsafe { sys::atc_get_library_path(&mut out) })?;
     // SAFETY: the text is valid until this thread calls atc_get_library_path again. It is copied here.
     let joined = unsafe { path(out) };
     Ok(std::env::split_paths(joined).filter(|folder| !folder.as_os_str().is_empty()).collect())
 }
 
-/// Sets the pin file of the process. A pin fixes or bars the choice (implementation) of the problems that it matches.
-/// The file replaces the previous pin file, also a file that the environment variable `ATC_PINS` has named. `None`
-/// removes all pins. The file is read in this call, and is not read again if it changes.
+/// Sets the pin file of the process. A pin is an entry of this file. It says for certain problems which implementation
+/// runs them, or which implementations must not run them. The new file replaces the previous pin file, even if the
+/// environment variable `ATC_PINS` names the previous one. `None` removes all pins. The file is read in this call, and
+/// is not read again if it changes.
 ///
-/// A pinned choice takes precedence over the store and over tuning. A choice that is given with a call takes precedence
-/// over pins.
+/// A pinned choice takes precedence over the store and over tuning. If a call names the implementation itself
+/// ([`Plan::with_choice`](crate::Plan::with_choice)), this takes precedence over pins.
 ///
 /// The call fails with [`ErrorKind::Io`](crate::ErrorKind::Io) if the file cannot be read. It fails with
 /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the file is not a valid pin file; then the
@@ -209,10 +216,10 @@ pub fn set_pins(file: Option<&Path>) -> Result<()> {
     call(|| unsafe { sys::atc_set_pins(file.as_ptr()) })
 }
 
-/// Returns the path of the pin file that is in force; `None` if no pin file is in force.
+/// Returns the path of the pin file that the process uses; `None` if it uses no pin file.
 pub fn pins() -> Result<Option<PathBuf>> {
     let mut out = std::ptr::null();
-    // SAFETY: the C function may write to `out` during the call.
+    // SAFETY: the C function writes only `out`, and only during the call.
     call(|| unsafe { sys::atc_get_pins(&mut out) })?;
     // SAFETY: the text is valid until this thread calls atc_get_pins again. It is copied here.
     let file = unsafe { path(out) };
@@ -221,25 +228,27 @@ pub fn pins() -> Result<Option<PathBuf>> {
 
 /// Returns the pins that apply to a plan of the problem with these options, as the JSON text of an array. Each object
 /// of the array has the members `"number"`, `"line"` and `"name"` of a pin, and one of the members `"choice"` and
-/// `"bar"`. If a pin fixes the choice, the array has only this pin. Otherwise the array has every pin that bars
-/// choices. No plan is built.
+/// `"bar"`. A pin with `"choice"` says which implementation runs the problem; then the array has only this pin.
+/// Otherwise the array has all pins that forbid implementations for the problem (`"bar"`). No plan is built.
 pub fn pins_for(device: Device, problem: &Problem, options: &PlanOptions<'_>) -> Result<String> {
     let raw = problem.checked()?;
     let options = options.for_call();
-    // SAFETY: the C function reads the problem and the options during the call, and writes `out`.
+    // SAFETY: the C function reads `raw` (the problem) and `options`, writes `out`, and uses these pointers only during
+    // the call.
     string(|out| unsafe { sys::atc_conv_pins(out, device.to_raw(), raw, &options) })
 }
 
-/// Returns a hash of the pins in force: of their patterns, choices and bars. The names and comments of pins do not
-/// change the hash. Returns `None` if there are no pins.
+/// Returns a hash of the pins that the process uses: for which problems they are, and what they prescribe or forbid.
+/// The names and comments of pins do not change the hash. Returns `None` if there are no pins.
 pub fn pins_hash() -> Result<Option<u64>> {
-    // SAFETY: the C function may write to `out` during the call.
+    // SAFETY: the C function writes only `out`, and only during the call.
     let hash = query(|out| unsafe { sys::atc_get_pins_hash(out) })?;
     Ok((hash != 0).then_some(hash))
 }
 
 /// Reads the environment variables (`ATC_BENCHMARK`, `ATC_DETERMINISTIC`, `ATC_STORE`, …) again. Their values replace
-/// the values that calls have set. If a value is malformed, the call fails and changes nothing.
+/// the values of the switches, even if a call has set a switch before. If a value is malformed, the call fails and
+/// changes nothing.
 pub fn from_env() -> Result<()> {
     // SAFETY: the C function takes no arguments.
     call(|| unsafe { sys::atc_settings_from_env() })

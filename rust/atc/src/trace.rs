@@ -1,12 +1,13 @@
-//! The trace of a running program: how often each convolution runs, with which choice (implementation), and how long
-//! its executions take.
+//! The trace of a running program: a list that says how often each convolution runs, with which implementation
+//! (choice), and how long its executions take.
 //!
-//! All calls are counted. For each pair of a problem and a choice, the first call is timed, and then every n-th call.
-//! On the CPU the duration of the call is measured; on CUDA the work is timed with events. A call in a stream capture
-//! is counted once, when it is captured, and is not timed. Executions that measure candidates are not in the trace.
+//! All calls are counted, but not all are timed. For each pair of a problem and a choice, the first call is timed, and
+//! then every n-th call ([`Options::sample_every`]). On the CPU the time is the duration of the call. On CUDA the time
+//! is measured by two events on the stream, before and after the work. If a call is captured into a CUDA graph, it is
+//! counted once, at the capture, and is not timed. The executions by which atc measures candidates are not counted.
 //!
 //! A process has at most one trace at a time. The environment variable `ATC_TRACE=FILE` starts a trace without a change
-//! of the program, and the file is written when the process exits.
+//! of the program. Its file is written when the process exits, unless the program calls [`stop`] before.
 //!
 //! ```
 //! use atc::trace::{self, Options};
@@ -40,8 +41,8 @@ use crate::raw::handle::{Owned, create, string};
 use crate::safe::device::Device;
 use crate::sys;
 
-/// The options of a trace: which calls are timed, how many timed calls are kept, and the file to which the trace is
-/// written.
+/// The options of a trace: which calls are timed, the largest numbers of rows and of timed calls that are kept, and the
+/// file to which the trace is written.
 #[derive(Debug, Clone, Default)]
 #[must_use = "each method returns the changed options"]
 pub struct Options {
@@ -64,24 +65,25 @@ impl Options {
         self
     }
 
-    /// Sets the number of pairs of a problem and a choice (implementation) that are counted separately. The calls of
-    /// further pairs are counted together, as the problem `other`. 0 means the default, 1024.
+    /// Sets the largest number of rows for pairs of a problem and a choice (implementation). The calls of all further
+    /// pairs are counted together in one row, with the problem `other`. 0 means the default, 1024.
     pub fn max_rows(mut self, rows: u32) -> Self {
         self.max_rows = rows;
         self
     }
 
     /// Sets the largest number of timed calls in the timeline of [`Trace::json`]. If more calls are timed, the timeline
-    /// has only the last timed calls. 0 means the default, 65,536.
+    /// has only the most recent ones. 0 means the default, 65,536.
     pub fn max_events(mut self, events: u32) -> Self {
         self.max_events = events;
         self
     }
 
     /// Sets the file of the trace. [`stop`] writes the file. If `stop` is not called, the file is written when the
-    /// process exits; then calls that CUDA devices are still running are missing. If the name ends in `.txt`, the file
-    /// contains the table, else JSON. In the name, `%p` stands for the process id, and `%%` for a `%`. The folder must
-    /// exist. A regular file of this name is replaced; anything else of this name is refused.
+    /// process exits. In this case calls that CUDA devices have not finished by then are missing. If the name ends in
+    /// `.txt`, the file contains the text of [`Trace::table`], else that of [`Trace::json`]. In the name, `%p` stands
+    /// for the process id, and `%%` for a `%`. The folder must exist. If there is a regular file of this name, it is
+    /// replaced. If the name is that of something else, such as a folder or a device, it is refused.
     pub fn file(mut self, file: impl AsRef<Path>) -> Self {
         self.file = Some(file.as_ref().to_owned());
         self
@@ -104,14 +106,14 @@ pub fn start(options: &Options) -> Result<()> {
     call(|| unsafe { sys::atc_trace_start(&raw) })
 }
 
-/// Ends the trace, also a trace that the environment variable `ATC_TRACE` has started. Writes the file of the trace, if
-/// the trace has a file. Waits for the timed calls that CUDA devices are still running. Calls that other threads are
-/// making at this time may be missing.
+/// Ends the trace, even if the environment variable `ATC_TRACE` has started it, and returns the results. If the trace
+/// has a file, the file is written. The function waits until CUDA devices have finished the timed calls. Calls that
+/// other threads are making at this time may be missing.
 ///
 /// The call fails with [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if no trace is running. It
 /// fails with [`ErrorKind::Io`](crate::ErrorKind::Io) if the file could not be written; then the trace is lost.
 pub fn stop() -> Result<Trace> {
-    // SAFETY: the C function may write to `out` during the call.
+    // SAFETY: the C function writes only `out`, and only during the call.
     let handle = create(|out| unsafe { sys::atc_trace_stop(out) })?;
     handle
         .map(Trace)
@@ -133,7 +135,7 @@ c_enum! {
     }
 }
 
-/// A row of a trace: a number of calls, and their times.
+/// A row of a trace: the number of calls that it counts, and statistics of their times.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -144,8 +146,9 @@ pub struct Row {
     pub device: Option<Device>,
     /// The problem in one line; empty if the row counts the calls of several problems.
     pub problem: String,
-    /// The choice (implementation), `engine@version:configuration`. A front end (a library that runs convolutions
-    /// through atc, such as the LibTorch bridge) may have reported another text. Empty if the row is the total.
+    /// The choice (implementation), `engine@version:configuration`. A front end (a library that computes convolutions
+    /// itself and reports them to atc, such as the LibTorch bridge) may have given another text. Empty if the row is
+    /// the total.
     pub choice: String,
     /// The number of calls, timed or not.
     pub calls: u64,
@@ -155,8 +158,9 @@ pub struct Row {
 
 /// The times of a [`Row`]. They are statistics over the timed calls, in seconds per call, except `timed` and `total`.
 ///
-/// `median`, `p90` and `p99` are quantiles: with q = 0.5, 0.9 and 0.99, the time with index `floor(q * (n - 1))` in the
-/// list of the n timed calls in ascending order. Quantiles have an error of at most 1 %. All other figures are exact.
+/// `median`, `p90` and `p99` are the quantiles for q = 0.5, 0.9 and 0.99. If the times of the n timed calls are sorted
+/// in ascending order, the quantile for q is the time with the index `floor(q * (n - 1))`. The quantiles have an error
+/// of at most 1 %. All other figures are exact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -164,8 +168,9 @@ pub struct Row {
 pub struct Times {
     /// The number of timed calls.
     pub timed: u64,
-    /// The estimated time of all calls in seconds, including calls that were not timed. It is the sum over all pairs of
-    /// a problem and a choice. The summand of a pair is its number of calls times its mean time.
+    /// The estimated total time of all calls of the row in seconds, including calls that were not timed. For each pair
+    /// of a problem and a choice that the row counts, the number of calls is multiplied by their mean time. `total` is
+    /// the sum of these products.
     pub total: f64,
     pub mean: f64,
     pub median: f64,
@@ -173,16 +178,18 @@ pub struct Times {
     pub p99: f64,
     pub min: f64,
     pub max: f64,
-    /// The standard deviation of the times of the n timed calls, in seconds. The sum of squares is divided by n - 1.
+    /// The sample standard deviation of the times of the n timed calls, in seconds. (The sum of the squared differences
+    /// from the mean is divided by n - 1.)
     pub deviation: f64,
 }
 
 impl Trace {
     /// Returns the rows of the trace: first the rows of kind [`RowKind::Problem`], grouped by device and problem, then
-    /// the rows of kind [`RowKind::Choice`], then the row of kind [`RowKind::Total`]. Within a kind, rows with more
-    /// time precede rows with less time.
+    /// the rows of kind [`RowKind::Choice`], then the row of kind [`RowKind::Total`]. Among rows of one kind, those
+    /// with the largest total time come first.
     pub fn rows(&self) -> Result<Vec<Row>> {
-        // SAFETY: the handle is live, and the C function may write to `out` during the call.
+        // SAFETY: the object behind the C handle was not destroyed. The C function writes only `out`, and only during
+        // the call.
         let count: usize = query(|out| unsafe { sys::atc_trace_row_count(out, self.0.shared()) })?;
         (0..count).map(|index| self.row(index)).collect()
     }
@@ -190,9 +197,11 @@ impl Trace {
     fn row(&self, index: usize) -> Result<Row> {
         let struct_size = size_of_u32::<sys::atc_trace_row>();
         let mut raw = sys::atc_trace_row { struct_size, ..Default::default() };
-        // SAFETY: the handle is live, and the C function may write to `raw` during the call, up to its struct_size.
+        // SAFETY: the object behind the C handle was not destroyed. The C function writes at most the `struct_size`
+        // bytes of `raw`, and only during the call.
         call(|| unsafe { sys::atc_trace_row_get(&mut raw, self.0.shared(), index) })?;
-        // SAFETY: the strings live as long as the trace, which outlives this function, and they are copied here.
+        // SAFETY: the strings that `raw` points to are valid as long as the trace exists. The trace outlives this
+        // function, which copies the strings.
         let owned = |string| unsafe { text(string) }.to_owned();
         let kind = RowKind::from_raw(raw.kind);
         let times = Times {
@@ -224,14 +233,15 @@ impl Trace {
         self.text(sys::ATC_TRACE_TABLE)
     }
 
-    /// Returns the rows and a timeline of the timed calls as JSON. The format is a Chrome trace, which Perfetto can
-    /// show. The timeline has the same time base as PyTorch's profiler.
+    /// Returns the rows and a timeline of the timed calls as JSON. The format is that of Chrome's traces, which the
+    /// viewer Perfetto can show. The times of the timeline count from the same point as those of PyTorch's profiler.
     pub fn json(&self) -> Result<String> {
         self.text(sys::ATC_TRACE_JSON)
     }
 
     fn text(&self, format: i32) -> Result<String> {
-        // SAFETY: the handle is live, and the C function may write to `out` during the call.
+        // SAFETY: the object behind the C handle was not destroyed. The C function writes only `out`, and only during
+        // the call.
         string(|out| unsafe { sys::atc_trace_text(out, self.0.shared(), format) })
     }
 }

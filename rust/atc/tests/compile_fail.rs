@@ -1,5 +1,6 @@
-//! Tests that the compiler refuses certain programs (the files in `tests/promises`). Each program
-//! breaks one rule of the API about lifetimes, threads or unused results.
+//! Tests that the compiler refuses certain programs: the `.rs` files in `tests/promises`. Each
+//! program breaks one rule of the API about lifetimes, threads or unused results. The `.stderr`
+//! file beside a program has the expected messages of the compiler.
 #![allow(missing_docs)]
 
 use std::process::Command;
@@ -16,9 +17,9 @@ fn promises_are_kept_by_the_compiler() {
         eprintln!("skipped: the messages are those of {PINNED}, this is {version}");
         return;
     }
-    // The messages in the `.stderr` files were written with all features. With fewer features the
-    // compiler prints other paths. The feature `cudarc` is checked as a sign that all features are
-    // on.
+    // The messages in the `.stderr` files were written with all features on. With fewer features
+    // the compiler prints other messages. If the feature `cudarc` is on, the test assumes that all
+    // features are on.
     if !cfg!(feature = "cudarc") {
         eprintln!("skipped: the messages are those with all features (--all-features)");
         return;

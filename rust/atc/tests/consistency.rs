@@ -1,12 +1,13 @@
-//! Tests that the crate, the repository around the crate, and libatc agree: versions, the list of
-//! functions, default values, and quoted sentences.
+//! Tests that the crate agrees with the repository around it and with libatc: in its version, in
+//! the functions of libatc that it wraps, in default values, and in the sentences that it quotes
+//! from C headers.
 #![allow(missing_docs)]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Returns the text of a file of the repository. Returns `None` if the crate is packaged, because
-/// then there is no repository around it.
+/// Returns the text of the file `file` of the repository. Returns `None` if this is a packaged
+/// crate, because then there is no repository around it.
 fn repository(file: &str) -> Option<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let path = root.join(file);
@@ -55,7 +56,7 @@ fn the_library_has_the_crates_version() {
     assert_eq!(unsafe { atc::sys::atc_version() }, atc::sys::ATC_VERSION);
 }
 
-/// The C functions of libatc for which this crate has no safe function, each with the reason.
+/// The C functions of libatc that this crate does not call, each with the reason.
 const NOT_WRAPPED: &[(&str, &str)] = &[
     ("atc_conv_problem_init_sized", "Problem::new writes the same, without a call"),
     ("atc_version", "version() tells the same; the ABI version is what decides"),
@@ -91,8 +92,8 @@ fn every_function_is_wrapped_or_has_a_reason() {
         .collect::<String>();
     let reasons: BTreeSet<&str> = NOT_WRAPPED.iter().map(|(name, _)| *name).collect();
     let called = |name: &str| {
-        // A function counts as called if a source has `sys::NAME(`, or has the name as an argument
-        // of the macro that defines switches.
+        // A function counts as called if a source file contains `sys::NAME(`, or contains the name
+        // as an argument of the macro `switch!`, which defines functions that call it.
         [format!("sys::{name}("), format!("{name},"), format!("{name}\n")]
             .iter()
             .any(|use_of_it| sources.contains(use_of_it))
@@ -111,7 +112,7 @@ fn a_problem_starts_as_libatc_would_start_it() {
     for (dims, input) in [(1, vec![1]), (2, vec![1, 1]), (3, vec![1, 1, 1])] {
         let mut raw = atc::sys::atc_conv_problem::default();
         let size = size_of::<atc::sys::atc_conv_problem>();
-        // SAFETY: the C function may write to `raw` during the call, up to its size.
+        // SAFETY: `raw` lives for the call. The C function writes at most `size` bytes of `raw`.
         let status = unsafe { atc::sys::atc_conv_problem_init_sized(&mut raw, size, dims) };
         assert_eq!(status, atc::sys::ATC_OK);
         assert_eq!(raw.struct_size as usize, size);

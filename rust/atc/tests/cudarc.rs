@@ -1,6 +1,6 @@
 //! Tests the module `atc::cudarc`: memory, streams and plans. The tests run on the CUDA devices of this machine. They
-//! also run on two simulated devices, if the stand-ins (imitations of the CUDA driver and of cuDNN in tests/fault) were
-//! built. If there are neither, the tests are skipped and print the reason.
+//! also run on two simulated devices, if the stand-ins were built: libraries in tests/fault that imitate the CUDA
+//! driver and cuDNN. If there are neither devices nor stand-ins, the tests are skipped and print the reason.
 #![allow(missing_docs)]
 
 mod support;
@@ -18,15 +18,16 @@ use support::whole_numbers;
 
 type Outcome = std::result::Result<(), Box<dyn std::error::Error>>;
 
-/// A lock that makes the tests run one after the other, because the tests count calls of the driver, and because one
-/// test changes the allocator of the process.
+/// A lock that makes the tests run one after the other. They must not run at the same time, because some tests count
+/// calls of the CUDA driver, and one test changes the allocator of the process.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// The name of an environment variable. It is set in the process whose CUDA driver is the stand-in (an imitation).
+/// The name of an environment variable. It is set if this process runs with the stand-in, a library that imitates the
+/// CUDA driver.
 const STAND_IN: &str = "ATC_TEST_STAND_IN";
 
 /// Returns the contexts of the first two devices. If there is no device, prints a message and returns an empty list.
-/// The number of devices is from atc, because cudarc panics if there is no CUDA driver.
+/// The function asks atc for the number of devices, because cudarc would panic if there is no CUDA driver.
 fn contexts() -> Vec<Arc<CudaContext>> {
     static ENGINE: Once = Once::new();
     ENGINE.call_once(|| {
@@ -66,7 +67,7 @@ struct Memory {
 }
 
 impl Memory {
-    /// Copies x and w to the device, and fills y with NaN. So an element of y that is not written fails the test.
+    /// Copies x and w to the device, and fills y with NaN. So a test fails if an element of y is not written.
     fn new(stream: &Arc<CudaStream>, [x, w, y]: &[Vec<f32>; 3]) -> Self {
         let y = vec![f32::NAN; y.len()];
         Self {
@@ -77,8 +78,9 @@ impl Memory {
     }
 }
 
-/// Checks that y has the wanted numbers. The operands are whole numbers so small that the results are exact in fp32 and
-/// in TF32. Kernels that transform their operands (Winograd, FFT) may have an error, which must be less than 0.5.
+/// Checks that y has the wanted numbers. These are whole numbers, and they are so small that most kernels compute them
+/// exactly, even in TF32. Kernels that transform their operands (Winograd, FFT) are not exact, so an error of less than
+/// 0.5 is allowed.
 fn expect(stream: &Arc<CudaStream>, y: &CudaSlice<f32>, wanted: &[f32]) {
     let y = stream.clone_dtoh(y).unwrap();
     assert_eq!(y.len(), wanted.len());
@@ -134,7 +136,8 @@ fn gradients_and_the_bias() -> Outcome {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     for context in contexts() {
         let stream = context.new_stream()?;
-        // The problem has one pixel and one channel, so every result is a single product.
+        // The problem has one pixel and one channel. So in each direction the result is one number, the product of the
+        // two inputs.
         let problem = Problem::conv2d(1, 1, 1, 1, 1).kernel(1);
         let memory = |value: f32| stream.clone_htod(&[value]);
         let (a, b, mut out) = (memory(3.0)?, memory(5.0)?, memory(0.0)?);
@@ -201,7 +204,8 @@ fn memory_of_the_wrong_type_length_or_device_is_refused() -> Outcome {
     Ok(())
 }
 
-/// Two streams use the same memory alternately, and memory is dropped while work on this memory is still queued.
+/// Two streams use the same memory alternately, and memory is dropped while queued work still uses it. The results must
+/// be right nevertheless, because cudarc makes the streams wait for each other.
 #[test]
 fn cudarc_orders_the_streams() -> Outcome {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -227,12 +231,13 @@ fn cudarc_orders_the_streams() -> Outcome {
             let operands = CudaOperands::forward(&second, &problem, &x, &w, &mut y)?;
             let (waits, records) = calls();
             operands.convolve()?;
-            // cudarc records three events, one for each of x, w and y. It records them after the work was queued.
+            // cudarc must record three events (one for each of x, w and y), and must record them after the work was
+            // queued.
             assert_eq!(calls().1 - records, 3);
             assert_eq!(stand_in.count(c"fault_is_last_driver_call", c"cuEventRecord"), 1);
             assert_eq!(calls().0, waits);
-            // The other stream waits for four events: for the writes of x and of w, and for the read and the write
-            // events of y.
+            // The stream `first` must wait for four events before it uses the operands: the last write of x, the last
+            // write of w, and the last read and the last write of y, which is the output.
             let operands = CudaOperands::forward(&first, &problem, &x, &w, &mut y)?;
             assert_eq!(calls().0 - waits, 4);
             drop(operands);
@@ -261,7 +266,8 @@ fn cudarc_allocates_the_memory_of_atc() -> Outcome {
         CudaOperands::forward(&stream, &problem, x, w, y)?.convolve()?;
         expect(&stream, y, &host[2]);
     }
-    // cudarc has retained the primary context of the device once, to allocate the workspace.
+    // The primary context of the device was retained once more: by the allocator that `allocate_by_cudarc` has set,
+    // when it allocated the workspace.
     assert_eq!(retained(), contexts_before.map(|count| count + 1));
     atc::cache::clear()?;
     // SAFETY: a null pointer is allowed: it restores atc's own allocator.
@@ -270,7 +276,8 @@ fn cudarc_allocates_the_memory_of_atc() -> Outcome {
     Ok(())
 }
 
-/// Runs the other tests of this file in a new process whose CUDA driver is the stand-in (an imitation).
+/// Runs the other tests of this file in a new process, which loads the stand-in (a library that imitates the CUDA
+/// driver) in place of the driver.
 #[test]
 fn on_the_stand_in() {
     if std::env::var_os(STAND_IN).is_some() {
@@ -285,8 +292,8 @@ fn on_the_stand_in() {
         );
         return;
     }
-    // cudarc opens the driver as libcuda.so, and atc opens the driver as libcuda.so.1. So the folder gets the stand-in
-    // (an imitation of the driver) under both names.
+    // cudarc opens the CUDA driver under the name libcuda.so, and atc under the name libcuda.so.1. So the folder gets
+    // links with both names to the stand-in (the library that imitates the driver).
     let folder = std::env::temp_dir().join(format!("atc-cudarc-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     for name in ["libcuda.so", "libcuda.so.1"] {
@@ -308,14 +315,16 @@ fn on_the_stand_in() {
     assert!(child.status.success() && !said.contains("skipped:"), "{child:#?}");
 }
 
-/// The handle of the stand-in's library, whose functions return counts (for example of driver calls).
+/// A handle of libfault_machine.so, the library that simulates the devices for the stand-ins. Its functions return
+/// counts, for example of calls of the CUDA driver.
 struct StandIn(*mut std::ffi::c_void);
 
 impl StandIn {
-    /// Opens the library of the stand-in. Returns `None` if this process does not run on the stand-in.
+    /// Opens libfault_machine.so. Returns `None` if this process does not run with the stand-in (the library that
+    /// imitates the CUDA driver).
     fn open() -> Option<Self> {
         std::env::var_os(STAND_IN)?;
-        // The first call of the driver makes the stand-in load its library libfault_machine.so.
+        // The stand-in loads libfault_machine.so at the first call of the driver, which is made here.
         let driver = CudaContext::device_count();
         assert!(driver.is_ok(), "{driver:?}");
         // SAFETY: the name is a string that ends with NUL.
@@ -333,7 +342,7 @@ impl StandIn {
 
     fn count(&self, function: &CStr, of: &CStr) -> i64 {
         let function = self.function(function);
-        // SAFETY: all functions whose names are passed to `count` have this type.
+        // SAFETY: all functions of the library whose names the tests pass to `count` have this type.
         let function: extern "C" fn(*const c_char) -> i64 =
             unsafe { std::mem::transmute(function) };
         function(of.as_ptr())

@@ -1,6 +1,7 @@
-//! Tests switches that no call has set, and that therefore are inherited from a source of settings
-//! (a framework, here an imitation). The test runs in a process of its own, because a switch that
-//! was set once is never inherited again.
+//! Tests that `Settings::scoped` sets only the switches that its closure changes. The test uses a source of settings: a
+//! framework (here an imitation) that stores switches in place of libatc. When the source is registered, libatc writes
+//! to it the switches that were set before. All other switches inherit their values from the source. The test runs in a
+//! process of its own, because a switch that was set once counts as set until the process ends.
 #![allow(missing_docs)]
 
 use std::ffi::c_void;
@@ -8,12 +9,13 @@ use std::sync::Mutex;
 
 use atc::{Settings, sys};
 
-/// The numbers of the switches that libatc has written to the source of settings (the imitated framework).
+/// The numbers (`ATC_SETTING_…`) of the switches that libatc has written to the source of settings (the imitated
+/// framework).
 static WRITTEN: Mutex<Vec<i32>> = Mutex::new(Vec::new());
 
 unsafe extern "C" fn get(out: *mut i64, _: *mut c_void, setting: i32) -> i32 {
-    // The source returns values that differ from the defaults, because libatc writes a switch only
-    // if its value differs from the source's value.
+    // The source returns values that differ from the defaults. Otherwise libatc would not write the switches that were
+    // set, because it writes a switch only if the source has another value.
     let value = match setting {
         sys::ATC_SETTING_BENCHMARK_LIMIT_CUDNN => 77,
         sys::ATC_SETTING_DETERMINISTIC_ALGORITHMS => sys::ATC_DETERMINISTIC_ALGORITHMS_WARN.into(),

@@ -1,15 +1,17 @@
-//! Tests the layers of the crate. The modules in `raw` may use only `sys` and `raw`. The modules in `safe` may also use
-//! `safe`. The public modules may use all layers. No file may use itself through other files (no cycles).
+//! Tests which modules of the crate use which other modules. The modules in the folder `raw` may use only modules of
+//! `raw` and the bindings (`sys`). The modules in the folder `safe` may also use modules of `safe`. All other modules
+//! are public and may use all modules. No modules may use each other in a cycle.
 #![allow(missing_docs)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The folders of the layers, from the lowest layer to the highest. A module that is in neither folder is public.
+/// The folders of the layers, from the lowest layer to the highest. The modules outside of these folders are the
+/// highest layer.
 const LAYERS: &[&str] = &["raw", "safe"];
 
-/// Returns the paths that follow `crate::` in the code of a file. Comments and tests are left out, because they may
-/// name modules of higher layers.
+/// Returns the paths that follow `crate::` in `text`, the source of a file. Comments and tests of the file are ignored,
+/// because they may name modules of higher layers.
 fn used(text: &str) -> BTreeSet<String> {
     let code = text.split("#[cfg(test)]").next().expect("a split has a first part");
     let lines: Vec<&str> =
@@ -36,7 +38,8 @@ fn layer(module: &str) -> usize {
     LAYERS.iter().position(|layer| *layer == folder).unwrap_or(LAYERS.len())
 }
 
-/// Adds every file below `folder` to `found`: the path of its module as the key, and its text as the value.
+/// Adds every file in `folder` and its subfolders to `found`. The key is the path of the file's module, such as
+/// `safe::plan`, and the value is the text of the file.
 fn modules(folder: &Path, root: &Path, found: &mut BTreeMap<String, String>) {
     let files = std::fs::read_dir(folder).expect("a readable folder");
     let paths: Vec<PathBuf> = files.map(|file| file.expect("an entry").path()).collect();
@@ -51,8 +54,8 @@ fn modules(folder: &Path, root: &Path, found: &mut BTreeMap<String, String>) {
     }
 }
 
-/// Returns the violations of the rules of this file, as sentences: one for each forbidden use of a module, and one for
-/// each file that uses itself through other files.
+/// Returns the violations of the rules at the beginning of this file, as sentences: one for each use of a module of a
+/// higher layer, and one for each module that uses itself by way of others.
 fn faults(files: &BTreeMap<String, String>) -> Vec<String> {
     let mut faults = Vec::new();
     let mut uses: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
@@ -64,7 +67,8 @@ fn faults(files: &BTreeMap<String, String>) -> Vec<String> {
                 .map(|n| names[..n].join("::"))
                 .find(|name| files.contains_key(name));
             match target {
-                // `sys` (the bindings) is another crate, so it has no file in this folder. Every layer may use it.
+                // `crate::sys` is a re-export of the bindings, a crate of its own. So there is no file of this name
+                // here. Every layer may use it.
                 None if names[0] == "sys" => {}
                 None if layer(module) < LAYERS.len() => {
                     faults.push(format!(

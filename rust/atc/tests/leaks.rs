@@ -1,7 +1,8 @@
-//! Tests that no memory is leaked if handles are created and destroyed.
+//! Tests that no memory is leaked if plans, stores, reports and other objects are created and dropped again and again.
 //!
-//! The test has no test harness, because the harness runs tests on other threads. `mallinfo2` reports only the memory
-//! of the main arena, and only the main thread certainly uses this arena.
+//! The test does not use Rust's test harness, because the harness runs tests on other threads. `mallinfo2` of the C
+//! library reports only the memory of malloc's main arena, and only of the main thread it is certain that it uses this
+//! arena.
 #![allow(missing_docs)]
 
 #[path = "support/mod.rs"]
@@ -12,13 +13,13 @@ use std::ops::ControlFlow;
 use atc::{Device, Operand, Operands, Plan, PlanOptions, Problem, Settings, Store, Tensor, Tuner};
 use support::Folder;
 
-/// The number of rounds of creating and destroying handles before the measurement begins. These rounds fill caches and
-/// tables that are made at the first use.
+/// The number of rounds before the measurement begins. Each round creates and drops an object. The first rounds also
+/// fill caches and tables, which are no leaks.
 const WARM_UP: usize = 50;
 const ROUNDS: usize = 400;
 
-/// The limit for the growth of the used memory, in bytes. An allocation of the C library takes at least 32 bytes. So
-/// the growth reaches the limit if every round leaks one allocation.
+/// The used memory must grow by less than this number of bytes during the `ROUNDS` measured rounds. An allocation of
+/// the C library takes at least 32 bytes. So the growth reaches this number if every round leaks one allocation.
 const MOST: usize = ROUNDS * 32;
 
 fn main() {

@@ -1,5 +1,5 @@
-//! Tests the setting of the folders in which CUDA's libraries are searched. The test has a process of its own, because
-//! the folders can be set only before the first search.
+//! Tests `settings::set_library_path`, which sets the folders in which atc searches for CUDA's libraries. The test has
+//! a process of its own, because the folders can be set only before atc has searched for one of these libraries.
 #![allow(missing_docs)]
 
 use std::ffi::OsStr;

@@ -1,4 +1,4 @@
-//! Tests the sink of the log: the closure that gets the lines.
+//! Tests the sink of the log: the closure of the program that gets the lines of the log.
 #![allow(missing_docs)]
 
 mod support;
@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex};
 use atc::log::{self, Level};
 use support::alone;
 
-/// Makes libatc log a warning that a problem runs on the slow reference engine. libatc logs this
-/// warning once for each problem, so each call uses a new problem.
+/// Makes libatc log a warning: that a problem runs on the slow reference engine. libatc logs this
+/// warning only once for each problem, so each call of this function uses a new problem.
 fn provoke() {
     static NEW_WIDTH: AtomicI64 = AtomicI64::new(91);
     let width = NEW_WIDTH.fetch_add(1, Ordering::Relaxed);
@@ -62,8 +62,8 @@ fn a_closure_may_ask_for_json() {
     assert_eq!(decisions[0]["source"], "reference");
     assert!(decisions[0]["choice"].as_str().unwrap().starts_with("reference@"), "{seen:?}");
     assert!(objects.iter().any(|one| one["event"] == "message" && one["level"] == "warning"));
-    // The JSON object of a line that the program has written must have the same members, in the
-    // same order, as the object of a line of libatc.
+    // The last object is that of a line that the program has written. It must have the same
+    // members, in the same order, as the object of a line that libatc has written.
     let mine = objects.last().unwrap();
     assert_eq!((&mine["message"], &mine["level"]), (&"mine: \"é\"".into(), &"error".into()));
     let message = objects.iter().position(|one| one["event"] == "message").unwrap();
@@ -74,8 +74,8 @@ fn a_closure_may_ask_for_json() {
     assert_eq!(form(seen.last().unwrap()), form(&seen[message]), "{seen:?}");
 }
 
-/// Runs this test program again with the given value of the environment variable ATC_LOG. Returns
-/// the text that the new process writes to standard error.
+/// Runs one test of this program in a new process, with `value` as the environment variable
+/// ATC_LOG. Returns the text that the new process writes to standard error.
 fn said_with(value: &str) -> String {
     let output = std::process::Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "own_lines_on_standard_error_are_json_where_the_environment_says_so"])
@@ -89,7 +89,7 @@ fn said_with(value: &str) -> String {
     text
 }
 
-/// The name of an environment variable. It is set in processes that the tests start.
+/// The name of an environment variable. It is set in the new processes that `said_with` starts.
 const CHILD: &str = "LOG_TEST_CHILD";
 
 #[test]
@@ -211,8 +211,8 @@ fn a_panic_in_the_closure_goes_on_after_the_call() {
     log::set_level(before).unwrap();
     let text = payload.downcast_ref::<String>().expect("the closure's text");
     assert!(text.starts_with("saw "), "{text}");
-    // The panic has left the closure. So the next line of this thread must be passed to the new
-    // closure, and not to standard error.
+    // After the panic, this thread must not count as running inside the log's closure. So the next
+    // line of this thread must be passed to the new closure, and not to standard error.
     let seen = Arc::new(Mutex::new(0));
     let sink = Arc::clone(&seen);
     log::set_sink(move |_, _| *sink.lock().unwrap() += 1).unwrap();

@@ -1,9 +1,10 @@
-//! Compares the results of convolutions with randomly generated shapes with a direct evaluation of the definition.
+//! Tests convolutions with randomly generated shapes and options. Their results must be equal to the results of a plain
+//! program (support/naive.rs), which computes the sums of the definition.
 //!
-//! The operands are the whole numbers -1, 0 and 1. A result is the sum of at most `TERMS` = 254 products, a bias and a
-//! previous value. So its absolute value is at most 254 + 2 = 256 = 2^8. All whole numbers up to 2^8 are exact in bf16,
-//! which has 8 significant bits, and in the other types. So the results must be equal, whatever the order of the
-//! additions.
+//! The operands are the whole numbers -1, 0 and 1. An element of the result is the sum of at most `TERMS` = 254
+//! products, a bias, and the value that the output had before. So its absolute value is at most 254 + 2 = 256 = 2^8.
+//! All whole numbers up to 2^8 are exact in bf16, which has 8 significant bits, and in the other types. So the results
+//! must be equal, whatever the order of the additions.
 #![allow(missing_docs)]
 
 mod support;
@@ -90,8 +91,8 @@ fn problem() -> impl Strategy<Value = Problem> {
                 .accumulate(accumulate)
                 .epilogue(if direction == Direction::Forward { epilogue } else { Epilogue::None })
         })
-        // The filter removes invalid problems: a transposed problem is invalid if its padding is so large that the
-        // output has no elements.
+        // Not all generated problems are valid. For example, the padding of a transposed convolution can be so large
+        // that its output would have no elements. This filter removes such problems.
         .prop_filter("valid", |problem| problem.validate().is_ok())
         .prop_filter("exact sums", |problem| terms(problem) <= TERMS)
 }
@@ -118,8 +119,8 @@ number!(f32, |value| value, |value| value);
 number!(atc::half::bf16, atc::half::bf16::from_f32, atc::half::bf16::to_f32);
 number!(atc::half::f16, atc::half::f16::from_f32, atc::half::f16::to_f32);
 
-/// Returns the offset of each element in memory. The offsets are in logical order (batch, channels, spatial
-/// dimensions).
+/// Returns the position of each element of a tensor in memory, counted in elements. The list is in the logical order of
+/// the elements (batch, channels, spatial dimensions).
 fn offsets(tensor: &impl AsTensor) -> Vec<usize> {
     let view = tensor.as_tensor();
     view.shape().iter().zip(view.strides()).fold(vec![0], |all, (extent, stride)| {

@@ -119,8 +119,9 @@ fn packed_weights_and_own_workspace_give_the_same_result() {
     constant.set_weights(&w).unwrap();
     let mut y = Tensor::zeros(&problem, Operand::Y).unwrap();
     constant.execute(Operands::forward_packed(&x, &mut y)).unwrap();
-    // The operands are whole numbers of at most 3, and an output is the sum of 27 products. So all
-    // sums are at most 3 * 3 * 27, and are exact in fp32, whatever the order of the additions.
+    // The results must be equal, although they may be added up in different orders: the operands
+    // are whole numbers from -3 to 3, and each output is the sum of 27 products. So all sums are
+    // whole numbers of at most 3 * 3 * 27, which are exact in fp32.
     assert_eq!(y, expected);
 }
 
@@ -190,14 +191,15 @@ fn on_a_stream_the_result_is_the_same_and_a_short_workspace_is_refused() {
     let workspace = lines.as_mut_ptr().cast();
     let mut y = Tensor::zeros(&problem, Operand::Y).unwrap();
     let operands = Operands::forward(&x, &w, &mut y);
-    // SAFETY: on the CPU the call returns when the output is written. `lines` has more than `size`
-    // bytes.
+    // SAFETY: on the CPU the call returns only when the output is written. The workspace `lines`
+    // has more than `size` bytes.
     unsafe { plan.execute_on_stream_with(operands, workspace, size, no_stream) }.unwrap();
     assert_eq!(y, expected);
     assert!(lines.iter().any(|line| line.0 != [0; 64]), "another workspace was used");
 
     let operands = Operands::forward(&x, &w, &mut y);
-    // SAFETY: `lines` has more than `size` bytes. The plan refuses the smaller size.
+    // SAFETY: the workspace `lines` has more than `size` bytes. The plan refuses the call, because
+    // `size` - 1 is too small.
     let refused = unsafe { plan.execute_on_stream_with(operands, workspace, size - 1, no_stream) };
     let message = refused.unwrap_err().to_string();
     assert!(message.contains(&size.to_string()), "{message}");
@@ -269,8 +271,8 @@ fn the_cache_counts_its_plans() {
         atc::convolution(&problem, Operands::forward(&x, &w, &mut y)).unwrap();
     }
     let after = atc::cache::statistics().unwrap();
-    // Other tests of this program may use the cache at the same time. So the test only checks lower
-    // bounds of the counts.
+    // Other tests of this program may use the plan cache at the same time, and increase its counts,
+    // too. So this test only checks that the counts have grown enough.
     assert!(after.misses > before.misses, "{before:?} {after:?}");
     assert!(after.hits >= before.hits + 2, "{before:?} {after:?}");
     atc::cache::clear().unwrap();
@@ -300,12 +302,12 @@ fn a_plan_goes_to_c_and_comes_back() {
     let device = sys::atc_device { type_: sys::ATC_DEVICE_CPU, index: 0 };
     let mut handle = std::ptr::null_mut();
     let raw = problem.as_raw().unwrap();
-    // SAFETY: the C function reads the problem during the call and writes `handle`. The pointer to
-    // the options may be null.
+    // SAFETY: the C function reads `raw` (the problem), writes `handle`, and uses these pointers
+    // only during the call. The last argument, the pointer to the options, may be null.
     atc::call(|| unsafe { sys::atc_conv_plan_create(&mut handle, device, raw, std::ptr::null()) })
         .unwrap();
-    // SAFETY: the handle is a new plan of this device and direction, and was made without an
-    // allocator.
+    // SAFETY: `handle` is a new plan for this device and this direction. It was made without an
+    // allocator of the caller.
     let mut plan = unsafe { Plan::from_raw(handle, Device::Cpu, Direction::Forward) };
     assert_eq!(plan.as_raw_mut().cast_const(), plan.as_raw());
     plan.execute(Operands::forward(&x, &w, &mut y)).unwrap();

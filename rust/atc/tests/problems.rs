@@ -1,5 +1,5 @@
-//! Tests lists of problems: lists of problems that calls have noted, lists that are read from JSON,
-//! and the tuning of lists.
+//! Tests lists of problems: lists of the problems that calls have noted, lists that are read from
+//! JSON, and tuners that decide the problems of a list.
 
 use std::time::Duration;
 
@@ -15,8 +15,8 @@ fn later() -> PlanOptions<'static> {
     PlanOptions::new().tune(Tune::Later).without_store()
 }
 
-/// One test has all steps (note, list, tune), because the notes belong to the process: tests that
-/// run at the same time would change each other's notes.
+/// All steps (note, list, tune) are in one test, because the notes of problems belong to the
+/// process: two tests that ran at the same time would change each other's notes.
 #[test]
 fn calls_note_what_they_miss_and_a_tuner_decides_it() {
     Problems::forget_noted().unwrap();
@@ -37,7 +37,8 @@ fn calls_note_what_they_miss_and_a_tuner_decides_it() {
     let plan = Plan::with_options(Device::Cpu, &problem(31), &later()).unwrap();
     assert_eq!(plan.source().unwrap(), Source::Memory);
     assert!(Problems::noted().unwrap().is_empty().unwrap());
-    // The tuner does not keep the list, so the list can be dropped.
+    // The tuner does not use the list after `run_list`. So it still works after the list was
+    // dropped.
     drop(noted);
     assert_eq!(tuner.run(&[problem(32)]).unwrap().problems.len(), 1);
 }

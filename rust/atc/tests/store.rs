@@ -1,4 +1,5 @@
-//! Tests stores (folders with decisions): which decisions are kept, export and import as bundles, and damaged files.
+//! Tests stores (folders in which decisions are kept): which decisions a store has, the export and import of bundles
+//! (exported stores), and damaged files.
 #![allow(missing_docs)]
 
 mod support;
@@ -18,9 +19,9 @@ fn problem(width: i64) -> Problem {
     Problem::conv2d(1, 3, 10, width, 4).kernel(3).padding(1)
 }
 
-/// Returns a store that has the decision of one problem for each width. The store is not the active store afterwards.
-/// Each problem is tuned with only one candidate. So no decision is provisional (uncertain), and every decision is
-/// stored.
+/// Makes a store that has the decision of one problem for each of the `widths`. The store is not active when the
+/// function returns. Each problem is tuned with only one candidate (implementation). So no decision is provisional
+/// (uncertain), and every decision is stored.
 fn filled(folder: &Folder, widths: &[i64]) -> Store {
     let store = Store::open(folder.path()).unwrap();
     store.activate().unwrap();
@@ -140,7 +141,8 @@ fn options_say_what_gives_way() {
     assert_eq!((imported.added, imported.kept), (1, 0));
     assert!(holds(&old, "second"));
 
-    // After both stores have imported each other's bundle with a join, both stores have the same decision.
+    // Each store imports the bundle (the export) of the other store, with the option `join`. Afterwards both stores
+    // must have the same choices.
     old.put(&entry("another", "")).unwrap();
     let (one, other) = (old.export().unwrap(), new.export().unwrap());
     let joining = ImportOptions::new().join(true);
@@ -233,7 +235,7 @@ fn a_store_given_with_calls_serves_these_calls_alone() {
     assert!(report.problems[0].stored, "{report:?}");
     assert_eq!(own.describe().unwrap().entries, 1);
     assert_eq!(active.describe().unwrap().entries, 1);
-    // Options can be made from other options, and can be moved to another thread.
+    // `store` after `without_store` gives the options a store again. Options can be used on other threads.
     let with_own = PlanOptions::new().without_store().store(&own);
     std::thread::scope(|scope| {
         scope.spawn(|| {

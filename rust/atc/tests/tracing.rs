@@ -1,4 +1,4 @@
-//! Tests the spans and events of tuning runs, plans and the log.
+//! Tests the feature `tracing`: the spans and events that tuning runs, plans and the log emit.
 #![allow(missing_docs)]
 
 use std::fmt::Debug;
@@ -11,8 +11,8 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-/// A subscriber that records spans and events as lines of text. A line has the level, the target,
-/// the name (empty for an event) and the fields.
+/// A subscriber of `tracing` that records each span and each event as a line of text. A line has
+/// the level, the target, the name of the span (empty for an event) and the fields.
 #[derive(Clone, Default)]
 struct Notes(Arc<Mutex<Vec<String>>>);
 
@@ -59,7 +59,8 @@ impl Subscriber for Notes {
 #[test]
 fn runs_plans_and_lines_of_the_log_are_told() -> atc::Result<()> {
     let notes = Notes::default();
-    // The subscriber is set for all threads, because libatc may log on its own threads.
+    // The subscriber is set for all threads of the process, because libatc may also log on threads
+    // of its own.
     tracing::subscriber::set_global_default(notes.clone()).expect("the only subscriber");
     let problem = Problem::conv1d(1, 1, 97, 1).kernel(3);
     log::to_tracing()?;

@@ -15,16 +15,18 @@ use atc::{
 };
 use support::alone;
 
-/// Returns three problems. Each test uses its own `salt`, so that no other test has tuned the same problems.
+/// Returns three problems, whose sizes depend on `salt`. Each test uses another `salt`, so that no two tests tune the
+/// same problems: the process keeps decisions.
 fn problems(salt: i64) -> [Problem; 3] {
     [5, 6, 7].map(|width| Problem::conv2d(1, 4, 11, width + 10 * salt, 4).kernel(3).padding(1))
 }
 
-// The time budget for the measurement of a problem. Tuner and plans have the same budget, because a plan with a larger
-// budget would repeat measurements that ended early.
+// The time limit for the measurement of one problem. Tuners and plans have the same limit: if the plan had a larger
+// limit, its creation might repeat a measurement that has ended early.
 const BUDGET: Duration = Duration::from_millis(300);
 
-// Returns a tuner that takes one sample of each candidate. With this technique no decision is provisional (uncertain).
+// Returns a tuner with the technique `Once`, which takes one sample (the time of one batch) of each candidate. With
+// this technique no decision is provisional (uncertain).
 fn tuner<'a>() -> Tuner<'a> {
     Tuner::new(Device::Cpu).problem_budget(BUDGET).technique(Technique::Once)
 }
@@ -176,7 +178,7 @@ fn a_panic_in_the_closure_cancels_and_goes_on_after_the_call() {
     assert_eq!(payload.downcast_ref::<&str>(), Some(&"from the closure"));
     drop(tuner);
     assert_eq!(calls, 1, "the run went on after the panic");
-    // The panic was resumed in the previous call, so the next call must not resume the panic again.
+    // The panic was resumed by the call above, so this next call must not resume it once more.
     atc::Settings::current().unwrap();
 }
 
@@ -272,7 +274,8 @@ fn no_time_at_all_is_not_the_default_budget() {
     let problems = [Problem::conv2d(1, 8, 33, 35, 8).kernel(3), Problem::conv1d(1, 2, 93, 2)];
     let report =
         Tuner::new(Device::Cpu).problem_budget(Duration::ZERO).run(&problems[..1]).unwrap();
-    // No two candidates were compared. So the problem counts as undecided, and not as provisional.
+    // With a time limit of zero no two candidates were compared. So the problem counts as undecided, and its decision
+    // does not count as provisional.
     assert_eq!((report.undecided(), report.provisional), (1, 0));
     let tuned = &report.problems[0];
     assert!(tuned.is_undecided() && !tuned.stored, "{tuned:?}");
@@ -281,8 +284,8 @@ fn no_time_at_all_is_not_the_default_budget() {
     let timed = tuned.candidates.iter().filter(|candidate| candidate.timing.is_some());
     assert_eq!(timed.count(), 1, "{tuned:?}");
 
-    // An execution of this problem takes about 15 ms on a processor with 1 TFLOP/s. So the total budget of 5 ms ends
-    // during the first execution.
+    // On a processor with 1 TFLOP/s one execution of this problem takes about 15 ms. So the time limit of 5 ms for the
+    // run is reached during the first execution.
     let large = [Problem::conv2d(4, 256, 56, 56, 256).kernel(3).padding(1)];
     let budget = Duration::from_millis(5);
     let report = Tuner::new(Device::Cpu).total_budget(budget).run(&large).unwrap();

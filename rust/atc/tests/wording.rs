@@ -1,12 +1,13 @@
-//! Tests the messages of libatc. Programs in every language show these messages. So a message must not contain a name
-//! that only exists in C.
+//! Tests the messages of libatc. Programs in C, C++, Rust and Python show the same messages. So a message must not
+//! contain a name that only exists in C.
 #![allow(missing_docs)]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The exceptions: messages about callbacks. A callback is always a C function, so these messages may contain names
-/// that only exist in C. Each exception consists of a part of the message and the kind of the callback.
+/// The exceptions: messages about callbacks of the program. Such a callback is always a C function, so these messages
+/// may contain names that only exist in C. Each exception consists of a part of the message, and of the object to which
+/// the callback belongs.
 const ABOUT_CALLBACKS: &[(&str, &str)] =
     &[("ATC_ENGINE_", "engines"), ("which is no status of atc", "engines")];
 
@@ -41,7 +42,8 @@ fn no_sentence_that_reaches_a_program_advises_in_c() {
     assert_eq!(excused, parts, "an excuse that no sentence needs");
 }
 
-/// Returns the names of the functions and constants of both C ABIs: of libatc and of the LibTorch bridge.
+/// Returns the names of all C functions and constants of libatc and of the LibTorch bridge. They are read from the Rust
+/// bindings.
 fn declared(root: &Path) -> BTreeSet<String> {
     let mut names: BTreeSet<String> = BTreeSet::new();
     for file in ["rust/atc-sys/src/bindings.rs", "rust/atc-tch/src/sys.rs"] {
@@ -54,15 +56,15 @@ fn declared(root: &Path) -> BTreeSet<String> {
             );
         }
     }
-    // In the bindings the functions have the names of the shared library, which begin with atc1_. In C they begin with
+    // In the bindings a function has its name in the shared library, which begins with atc1_. In C the name begins with
     // atc_.
     names = names.into_iter().map(|name| name.replace("atc1_", "atc_")).collect();
     assert!(names.len() > 200, "only {} names found", names.len());
     names
 }
 
-/// Returns the string literals of a C++ source that contain a space or `->`. Adjacent literals are joined into one, as
-/// the compiler does. Each placeholder `{}` is replaced by "x".
+/// Returns those string literals of a C++ source that contain a space or `->`, because these may be messages. Adjacent
+/// literals are joined into one, as the compiler joins them. Each placeholder `{}` is replaced by "x".
 fn sentences(text: &str) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     let mut adjacent = false;

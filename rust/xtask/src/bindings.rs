@@ -8,15 +8,16 @@ use syn::visit_mut::VisitMut;
 
 use crate::{Outcome, facts, layout, repository};
 
-/// Folders in which libclang is searched if the variable LIBCLANG_PATH is not set. The loader does not find Debian's
-/// libclang by itself.
+/// Folders in which libclang (the parser that bindgen uses) is searched if the environment variable LIBCLANG_PATH is
+/// not set. The list has Debian's folder, because the loader does not search there.
 const LIBCLANG_PATHS: &[&str] = &["/usr/lib/llvm-14/lib"];
 
 const FIRST_LINES: &str = "\
 // Generated from include/atc/*.h by `cargo run -p xtask -- bindings`; not edited by hand.
 ";
 
-/// Returns the files that are generated from the headers: the path from the root of the repository, and the text.
+/// Returns the path and the text of each file that is generated from the headers. The paths start at the root of the
+/// repository.
 fn generated() -> Result<[(&'static str, String); 3], String> {
     let include = repository().join("include");
     let bindings = from_header(&include.join("atc/atc.h"), &[&include])?;
@@ -38,7 +39,7 @@ pub fn write() -> Outcome {
     Ok(())
 }
 
-/// Fails if a generated file in the repository differs from the text that the headers now give.
+/// Generates the texts from the headers again, and fails if a generated file in the repository has another text.
 pub fn check() -> Outcome {
     for (file, fresh) in generated()? {
         let kept = std::fs::read_to_string(repository().join(file))
@@ -63,7 +64,7 @@ fn compare(file: &str, fresh: &str, kept: &str) -> Outcome {
     ))
 }
 
-/// Returns the bindings of one header, formatted.
+/// Returns the bindings of one header, as formatted Rust code.
 pub fn from_header<P: AsRef<Path>>(header: &Path, include: &[P]) -> Result<String, String> {
     let builder = builder(header, include)?
         .allowlist_function("atc1?_.*")
@@ -72,7 +73,8 @@ pub fn from_header<P: AsRef<Path>>(header: &Path, include: &[P]) -> Result<Strin
     formatted(builder, "")
 }
 
-/// Returns the settings of bindgen for torch.h: only the declarations of libatc_torch, without those of libatc.
+/// Returns the settings of bindgen for torch.h, the header of libatc_torch. Only the declarations of this header get
+/// bindings. The declarations of libatc, which the header includes, are left out.
 fn bridge(include: &Path) -> Result<bindgen::Builder, String> {
     Ok(builder(&include.join("atc/torch.h"), &[include])?
         .allowlist_file(".*/atc/torch\\.h")
@@ -95,7 +97,7 @@ fn builder<P: AsRef<Path>>(header: &Path, include: &[P]) -> Result<bindgen::Buil
         .clang_macro_fallback()
         .derive_default(true)
         .derive_partialeq(true)
-        // Equality of function pointers has no meaning, so structs with function pointers get no PartialEq.
+        // Rust cannot compare function pointers reliably. So structs with function pointers get no PartialEq.
         .no_partialeq(
             "atc_conv_options|atc_engine|atc_settings_source|atc_allocator|atc_log_sink|atc_group",
         )
@@ -107,7 +109,8 @@ fn builder<P: AsRef<Path>>(header: &Path, include: &[P]) -> Result<bindgen::Buil
         .parse_callbacks(Box::new(Reading)))
 }
 
-/// Runs bindgen and returns the text of the bindings. The text begins with `uses` (`use` lines).
+/// Runs bindgen, adapts its output, and returns the text of the bindings. `uses` are `use` lines, with which the text
+/// begins.
 fn formatted(builder: bindgen::Builder, uses: &str) -> Result<String, String> {
     let bindings = builder.generate().map_err(|error| error.to_string())?;
     let mut file =
@@ -134,18 +137,18 @@ fn find_libclang() {
 struct Reading;
 
 impl ParseCallbacks for Reading {
-    /// Without this callback, bindgen would give macros with a cast the type i32.
+    /// Gives three constants of 64 bits the type u64. Without this callback bindgen would give them the type i32.
     fn int_macro(&self, name: &str, _value: i64) -> Option<IntKind> {
         ["ATC_UNLIMITED", "ATC_NONE", "ATC_AUTOMATIC"].contains(&name).then_some(IntKind::U64)
     }
 
-    /// Removes comments that consist of a ruled line (they separate the sections of a header).
+    /// Removes the comments that only separate the sections of a header. They begin with a line of hyphens.
     fn process_comment(&self, comment: &str) -> Option<String> {
         comment.trim_start().starts_with("----").then(String::new)
     }
 }
 
-/// Gives the constants of anonymous enums the type i32, which is the type of statuses and enums in the ABI.
+/// Gives the constants of anonymous C enums the type i32. In the ABI statuses and enum values have this type.
 fn type_constants(file: &mut syn::File) {
     file.items.retain(|item| !matches!(item, syn::Item::Type(alias) if is_anonymous(&alias.ident)));
     for item in &mut file.items {
@@ -162,9 +165,9 @@ fn is_anonymous(name: &syn::Ident) -> bool {
     name.to_string().starts_with("_bindgen_ty_")
 }
 
-/// Declares each function under its symbol name in the library, and also exports it under its name in the headers. The
-/// symbol name is needed because cbindgen ignores `link_name`: a header that cbindgen writes must declare names that
-/// can be linked.
+/// Renames each function to its symbol name in the library (`atc1_…`), and re-exports it under its name in the headers
+/// (`atc_…`). bindgen uses the header's name, with the symbol name in the attribute `link_name`. But cbindgen ignores
+/// this attribute, and a header that cbindgen writes must declare names that can be linked.
 fn name_as_in_the_library(file: &mut syn::File) {
     let mut exports: Vec<syn::UseTree> = Vec::new();
     let blocks = file.items.iter_mut().filter_map(|item| match item {
@@ -185,16 +188,17 @@ fn name_as_in_the_library(file: &mut syn::File) {
     }
 }
 
-/// The symbol name that an attribute `link_name` gives. bindgen puts the character \u{1} before the name, so that LLVM
-/// does not change the name.
+/// Returns the symbol name in an attribute `link_name`; `None` for other attributes. bindgen puts the character \u{1}
+/// before the name, so that LLVM does not change the name. This character is removed.
 fn label(attribute: &syn::Attribute) -> Option<syn::Ident> {
     let name = text_of(attribute, "link_name")?;
     Some(quote::format_ident!("{}", name.trim_start_matches('\u{1}')))
 }
 
-/// Makes handles opaque: they are not Send, Sync or Copy. The field of a handle is an array with a computed length.
-/// cbindgen cannot write such an array, so it only declares the struct by name. An array `[u8; 0]` would be written as
-/// an array of length 0, which ISO C does not allow.
+/// Changes the structs of handles (objects of libatc that programs know only by pointer), so that they are not Send,
+/// Sync or Copy. The length of the array in such a struct is written as `1 - 1`. cbindgen cannot write an array with a
+/// computed length, so its C header only declares the struct's name. cbindgen would write an array `[u8; 0]` as an
+/// array of length 0, which ISO C does not allow.
 fn seal_opaque_types(file: &mut syn::File) {
     for item in &mut file.items {
         let syn::Item::Struct(handle) = item else { continue };
@@ -208,7 +212,7 @@ fn seal_opaque_types(file: &mut syn::File) {
     }
 }
 
-/// Splits each doc comment, so that each of its lines becomes one `///` line.
+/// Splits the doc comments of bindgen: each line of a comment becomes a `///` line of its own.
 struct SplitComments;
 
 impl VisitMut for SplitComments {

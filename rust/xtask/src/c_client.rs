@@ -1,14 +1,14 @@
-//! Tests the C header that cbindgen generates from the packaged atc-sys. A program in ISO C is compiled with the
-//! header, is linked with libatc and calls libatc. The program also defines C functions that have the names of
-//! functions of torch-sys. atc-sys has Rust functions with the same names. Calls must not reach the wrong one of two
-//! functions with the same name.
+//! Tests the C header that cbindgen generates from the packaged atc-sys. A program in ISO C includes this header, is
+//! linked with libatc and calls libatc. The program also defines C functions with the names of nine functions of
+//! torch-sys (`atc_…`). atc-sys has Rust functions with the same names. The test fails if a call reaches the wrong
+//! function of that name.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::{Outcome, repository};
 
-/// Fails if the header or a program with it cannot be compiled, linked or run.
+/// Makes the header and the C program. Fails if the program cannot be compiled, linked or run.
 pub fn check() -> Outcome {
     let library = std::env::var_os("ATC_LIB_DIR").map(PathBuf::from);
     let library = library.ok_or("set ATC_LIB_DIR to the folder of libatc.so")?;
@@ -31,7 +31,8 @@ pub fn check() -> Outcome {
         .args(["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"])
         .arg(format!("-DATC1_HEADER=\"{}\"", header.display()))
         .args(["main.c", "call_theirs.c", "theirs.c"].map(|file| sources.join(file)))
-        // The executable exports its own functions, as a program with torch-sys does.
+        // This option makes the program export its own functions. Then they could replace functions of libatc with the
+        // same names, as in a program that contains torch-sys.
         .arg("-rdynamic")
         .arg("-L")
         .arg(&library)
@@ -42,7 +43,8 @@ pub fn check() -> Outcome {
     run(&mut Command::new(program))
 }
 
-/// Makes the package of atc-sys with `cargo package`, unpacks it, and returns its folder.
+/// Makes the package of atc-sys with `cargo package`, unpacks it into a new folder in `folder`, and returns the new
+/// folder.
 fn packaged(folder: &Path) -> Result<PathBuf, String> {
     run(Command::new(env!("CARGO"))
         .args([

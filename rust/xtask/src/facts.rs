@@ -1,4 +1,4 @@
-//! Collects the declarations of a file of bindings by name, so that two files can be compared.
+//! Collects the declarations of a file of Rust bindings in a map. By their maps two such files can be compared.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use quote::ToTokens;
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
-/// The declarations of a file. A key is the kind and the name of a declaration, and the value is the text of the
-/// declaration.
+/// The declarations of a file of bindings. A key is the kind and the name of a declaration, for example
+/// `fn atc1_version`. The value is the text of the declaration.
 pub type Facts = BTreeMap<String, String>;
 
 /// Collects prototypes, symbol names, fields, aliases, sizes, alignments, offsets and the values of constants. Three
-/// things are left out, because a C header that is generated from Rust does not keep them: the contents of opaque
+/// things are left out, because they are lost if a C header is generated from Rust bindings: the contents of opaque
 /// types, comments, and whether a constant comes from an enum or a macro.
 pub fn of(bindings: &str) -> Result<Facts, String> {
     let mut file = syn::parse_file(bindings).map_err(|error| error.to_string())?;
@@ -35,7 +35,8 @@ pub fn differences(first: &Facts, second: &Facts) -> Vec<String> {
         .collect()
 }
 
-/// Whether a struct is a handle: it has the form that bindgen writes, or the form that [`crate::bindings`] writes.
+/// Returns whether a struct is a handle (an object of libatc that programs know only by pointer). Such a struct has a
+/// field `_unused` if bindgen has written it, or `_data` if [`crate::bindings`] has changed it.
 pub fn is_opaque(record: &syn::ItemStruct) -> bool {
     let mut names = record.fields.iter().filter_map(|field| field.ident.as_ref());
     names.any(|name| name == "_data" || name == "_unused")

@@ -1,5 +1,6 @@
-//! Generates atc-sys/tests/layout/table.rs from the bindings. This table has the names of constants, structs and
-//! fields. A test compares their sizes, offsets and values with the numbers of a golden file.
+//! Generates atc-sys/tests/layout/table.rs from the bindings. This file lists the names of all constants, structs and
+//! fields. The test atc-sys/tests/layout compares their values, sizes and offsets with the numbers in a golden file
+//! (ffi/abi/atc-abi.txt).
 
 use std::fmt::Write;
 
@@ -12,8 +13,8 @@ const FIRST_LINES: &str = "\
 
 ";
 
-/// Returns the arguments of the test's macro `layout!`: the names of all constants, and of all structs with their
-/// fields.
+/// Returns the text of table.rs: a call of the test's macro `layout!` with the names of all constants, and of all
+/// structs with their fields.
 pub fn table(bindings: &str) -> Result<String, String> {
     let file = syn::parse_file(bindings).map_err(|error| error.to_string())?;
     let (mut constants, mut structs) = (String::new(), String::new());

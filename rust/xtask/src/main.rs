@@ -1,4 +1,5 @@
-//! The tasks of the Rust workspace: `cargo run -p xtask -- bindings [--check]`, `… -- roundtrip` and `… -- c-client`.
+//! A program for the developers of the Rust workspace. Its tasks are `cargo run -p xtask -- bindings [--check]`,
+//! `… -- roundtrip` and `… -- c-client`. Without an argument it prints what they do.
 
 mod bindings;
 mod c_client;
@@ -9,7 +10,7 @@ mod roundtrip;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// The result of a task. The error is a sentence that states the fault and the remedy.
+/// The result of a task. The error is a text for the developer, which says what is wrong.
 type Outcome = Result<(), String>;
 
 const USAGE: &str = "usage: cargo run -p xtask -- <chore>

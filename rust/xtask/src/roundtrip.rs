@@ -1,11 +1,12 @@
-//! Tests that the bindings declare the ABI of the header. The bindings are written as a C header by cbindgen, and
-//! bindgen reads this header again. Both bindings must declare the same ABI.
+//! Tests that the Rust bindings declare the same ABI as the C header. cbindgen writes the bindings as a new C header,
+//! and bindgen makes bindings of the new header. The two bindings must be equal, apart from what [`facts::of`] leaves
+//! out.
 
 use std::path::Path;
 
 use crate::{Outcome, bindings, facts, repository};
 
-/// Fails if there are differences, and lists all of them.
+/// Compares the two bindings. If they differ, the error lists all differences.
 pub fn check() -> Outcome {
     let include = repository().join("include");
     let first = bindings::from_header(&include.join("atc/atc.h"), &[&include])?;

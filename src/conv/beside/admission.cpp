@@ -34,7 +34,7 @@ constexpr double kPatienceOnGpu = 0.25, kPatienceOnCpu = 60;
 // ResNet-50 (docs/adr/0052-calls-that-measure.md).
 constexpr double kCheckOnGpu = 3e-3, kFirstCheckOnGpu = 6e-3;
 
-// The candidates that the calls of a layer (one convolution problem) may try.
+// The candidates of a layer (one convolution problem) that the program's calls may try.
 struct Field {
   Request request;
   Lineup lineup;
@@ -55,9 +55,9 @@ Field field_of(const Layer& layer, double default_seconds) {
           tune::Picks(std::move(found.beliefs), default_seconds, first)};
 }
 
-// Builds and checks one candidate. If the candidate passes the check, it is admitted to the
-// exploration, and the time of one execution in seconds is returned. Otherwise the reason is
-// written to the candidate, and the result is empty.
+// Builds and checks one candidate. If the candidate passes, calls of the program may run it from
+// then on, and the time of one execution in seconds is returned. Otherwise nothing is returned, and
+// `candidate.reason` says why the candidate failed.
 std::optional<double> examine(Examination& examination, Layer& layer, Field& field,
                               std::size_t index, double patience) {
   Candidate& candidate = field.lineup.candidates[index];
@@ -92,8 +92,8 @@ std::optional<double> examine(Examination& examination, Layer& layer, Field& fie
                                                                 : tune::Outcome::not_prepared;
     candidate.reason = error.what();
   }
-  // If one candidate cannot be built or executed, the exploration goes on with the other
-  // candidates. If the device has failed, require_device throws and the exploration ends.
+  // If only this candidate cannot be built or executed, the other candidates are still checked. If
+  // the device has failed, require_device() throws, so that no further candidate is checked.
   examination.require_device();
   return std::nullopt;
 }
@@ -130,7 +130,8 @@ void admit_candidates(Layer& layer, const std::function<void(double seconds)>& w
     // may have used the cores during the check.
     field.picks.checked(pick->candidate, on_cpu ? std::nullopt : seconds);
     // The elapsed time includes waiting, because the device may be busy or other programs may
-    // occupy the cores. So at most an estimate of the device time is charged.
+    // occupy the cores. So the reported time is at most an estimate of the time that the device
+    // needed.
     const std::chrono::duration<double> took = Clock::now() - began;
     const double on_device = kCheckOnGpu + (number == 0 ? kFirstCheckOnGpu : 0) +
                              tune::kExecutionsOfTurn * seconds.value_or(default_seconds);

@@ -12,9 +12,10 @@
 
 namespace atc::conv::beside {
 
-// Returns the candidate of the layer that would be checked first. `default_seconds` is the time of
-// a call of the default. The result is empty if no candidate is expected to save more time than its
-// exploration costs, within the number of calls that the user expects. Uses no device.
+// Returns the candidate of the layer that would be checked first. Returns nothing if no candidate
+// is expected to save, within the number of calls that the user expects, more time than trying it
+// costs. `default_seconds` is the time in seconds of a call that runs the default choice. Uses no
+// device.
 std::optional<tune::Pick> foreseen_pick(const Layer& layer, double default_seconds);
 
 // Checks candidates one after the other, and admits each candidate that passes. Ends if no further

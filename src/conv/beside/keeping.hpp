@@ -6,9 +6,10 @@
 
 namespace atc::conv::beside {
 
-// Stores the decision of the layer in the process's memory, and in the store that the layer's calls
-// use. From then on the calls of the layer run by the decision. Cached plans of other problems are
-// not made anew. Returns false if there is no decision, or if the store is closed.
+// Stores the decision of the layer (one convolution problem) in the process's memory, and in the
+// store that the layer's calls use. From then on these calls run the decided choice. Cached plans
+// of other problems remain as they are. Returns false if there is no decision, or if the store is
+// closed.
 bool keep_decision(Layer& layer);
 
 }  // namespace atc::conv::beside

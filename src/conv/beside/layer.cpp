@@ -76,9 +76,9 @@ void Layer::update_stage() {
   }
 }
 
-// Counts a call. Returns true if the layer waits, because the calls of a waiting layer are only
-// counted. The call with the number `due_at_` wakes the worker, because from this call on exploring
-// is expected to pay.
+// Counts a call of the program. Returns true if the layer still waits for the call with the number
+// `due_at_`: until then the calls run the default, because trying candidates is not expected to pay
+// yet. The call with this number wakes the worker.
 bool Layer::only_counts() {
   double calls = calls_.load(std::memory_order_relaxed);
   while (!calls_.compare_exchange_weak(calls, calls + 1, std::memory_order_relaxed)) {
@@ -117,7 +117,8 @@ Turn Layer::begin(Stream stream) {
 
 void Layer::end(Turn turn, std::size_t executions, bool failed) {
   if (!is_of_this_process() || (turn.timer == nullptr && !turn.candidate)) return;
-  // Declared before the lock, so that it is destroyed after the mutex is released.
+  // `freed` is declared before the lock. So a candidate that is moved to `freed` is destroyed after
+  // the mutex is released.
   std::optional<Decided> freed;
   const std::lock_guard lock(mutex_);
   if (stage_ == Stage::over) {
@@ -167,9 +168,10 @@ double Layer::default_seconds() {
   return exploration_.default_seconds();
 }
 
-// Returns the number of future calls within which exploring has to pay. On a GPU the worker slows
-// the program down, so this number depends on the calls so far. On the CPU the worker uses only
-// idle cores. So on the CPU exploring may take as many calls to pay as the user expects.
+// Returns the number of future calls within which exploring has to save as much time as it costs.
+// On a GPU the worker slows the program down, so the number is cautious: a program is expected to
+// make about as many calls as it has made so far. On the CPU the worker uses only idle cores, so
+// the number is that of all calls that the user expects.
 double Layer::to_come() const {
   const double most = request_.race.expected_calls;
   return request_.device.type == DeviceType::cuda ? tune::calls_to_come(calls_, most) : most;

@@ -1,7 +1,7 @@
-// A layer that is explored. A layer is a convolution problem for which no decision is known. Its
-// exploration lets the program's own calls try candidates, until one candidate is chosen. An arm of
-// the exploration is a candidate that calls may run; arm 0 is the default. The program's threads
-// and one worker thread share the layer.
+// A layer is a convolution problem for which no decision is known and that is explored: the
+// program's own calls try candidates and time them, until one candidate is chosen. An arm of the
+// exploration is a candidate that calls may run; arm 0 is the default. The program's threads and
+// one worker thread share the layer.
 #pragma once
 
 #include <atomic>
@@ -54,18 +54,20 @@ class Layer {
 
   // ---- Functions that the threads of the program call
   // Begins a call: returns the arm that the call has to run. Never waits. The call runs the default
-  // and is not timed in two cases: another thread is using the layer at this moment, or the process
-  // is a fork of the process that made the layer.
+  // and is not timed if the layer cannot be used now: for example, if another thread is using the
+  // layer, if the stream is being captured, or if the process is a fork of the process that made
+  // the layer.
   Turn begin(Stream stream);
-  // Ends a call. `executions` is the number of executions that used the turn's timer. The time of
+  // Ends a call. `executions` is the number of executions that `turn.timer` has timed. The time of
   // the call counts only if this number is 1. `failed` is true if an execution has thrown.
   void end(Turn turn, std::size_t executions, bool failed);
   // Whether the exploration has ended, with or without a decision. If so, the layer is not used any
   // more.
   bool is_settled() const { return settled_.load(std::memory_order_acquire); }
   bool has_other_winner();  // true if the winner is not the default
-  // Returns the winner and hands it over to the caller. The result is empty if the winner is the
-  // default, or if a call is running the winner at this moment.
+  // Returns the winner of the exploration, which then belongs to the caller. Returns nothing if the
+  // winner is the default, if there is no decision, or if a call is running the winner at this
+  // moment.
   std::optional<Decided> take_winner();
 
   // ---- Functions that the worker calls
@@ -81,20 +83,22 @@ class Layer {
   // Returns the fraction of the program's time that the winner saves; 0 if there is no decision
   // yet.
   double saved_part();
-  // The urgency of exploring a layer that waits (tune/agenda.hpp). 0 if exploring would not pay
-  // yet.
+  // How urgent it is to begin checking candidates of this layer (tune/agenda.hpp). 0 if this is not
+  // expected to pay yet, or if it has already begun.
   double urgency();
   void began_admission();
-  // Adds a candidate that has passed the correctness gate. `candidate` is the index of this
-  // candidate in the lineup. `seconds` is the expected time of a call that runs this candidate.
+  // Adds an arm for a candidate that has passed the correctness gate. `candidate` is its index in
+  // the list of all candidates of the layer. `seconds` is the expected time of a call that runs
+  // this candidate.
   void admit(std::size_t candidate, Decided decided, double seconds);
-  // Call this when no further candidate will be admitted. `candidates` are all candidates of the
-  // layer, whether admitted or not.
+  // Call this when no further candidate will be added by admit(). `candidates` are all candidates
+  // of the layer, whether they were added or not.
   void end_admission(std::vector<Candidate> candidates, Roster roster);
-  // Returns the decision; empty if no candidates were compared. The stage must be `decided`.
+  // Returns the decision. Returns nothing if no candidates were compared. May only be called if
+  // stage() is Stage::decided.
   std::optional<Decision> decision();
-  // Ends the exploration. Call this when the decision is in the process's memory. From now on calls
-  // use `decision`. If `decision` is null, there is no decision, and all later calls run the
+  // Ends the exploration. Call this when `decision` is in the process's memory. From now on calls
+  // run its choice. If `decision` is null, there is no decision, and all later calls run the
   // default.
   void settle(std::shared_ptr<const Decision> decision);
   // Ends the exploration without a decision, and frees all candidates. Calls run the default.
@@ -132,7 +136,8 @@ class Layer {
   Stage stage_ = Stage::young;
   const std::chrono::steady_clock::time_point born_ = std::chrono::steady_clock::now();
   std::atomic<double> calls_{0};  // calls of the program so far
-  // While the layer waits: the number of the call from which on exploring is expected to pay.
+  // A layer waits while trying candidates is not yet expected to pay. If the layer waits, this is
+  // the number of calls of the layer, counted from the start, after which it no longer waits.
   // Otherwise 0.
   std::atomic<double> due_at_{0};
   tune::Pick pick_;  // the argument of foresee()

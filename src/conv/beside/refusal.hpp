@@ -1,4 +1,5 @@
-// Reasons why a call must not explore (try other candidates in the program's own calls).
+// Says whether calls of the program may explore, that is, try and time other candidates than the
+// default.
 #pragma once
 
 #include <string>

@@ -167,9 +167,9 @@ class Room {
 
   using Layers = std::vector<std::shared_ptr<Layer>>;
 
-  // Does one step of work. A decision that has been made is stored first. Otherwise the benefit of
-  // exploring a new layer is estimated. Otherwise candidates of the most urgent layer are checked.
-  // Returns false if there is no work now.
+  // Does one step of work, the first of these that there is to do: store a decision that has been
+  // made; estimate the benefit of exploring a new layer; check candidates of the most urgent layer.
+  // Returns false if there is nothing to do now.
   bool work_on_one_of(const Layers& layers) {
     Layer* next = nullptr;
     double most_urgent = 0;
@@ -225,9 +225,9 @@ class Room {
     finish(layer, !keep_decision(layer));
   }
 
-  // Checks candidates of the layer. On CUDA each check is charged to the account, which limits the
-  // time that the worker takes from the program. On the CPU the worker uses only idle cores, so
-  // nothing is charged.
+  // Checks candidates of the layer. On CUDA the time of each check is charged to `account_`, which
+  // limits the time that the worker takes from the program. On the CPU the worker uses only idle
+  // cores, so nothing is charged.
   void admit(Layer& layer) {
     const ComputingThreads threads(layer.threads());
     const auto worked = [&](double seconds) {
@@ -270,7 +270,8 @@ class Room {
     abandon(std::chrono::seconds(0), false);
   }
 
-  // Removes the layer. If the exploration was in vain, its problem is not explored again.
+  // Removes the layer. If `in_vain` is true (the exploration led to no decision), the layer's
+  // problem is not explored again.
   void finish(const Layer& layer, bool in_vain) {
     const std::lock_guard lock(mutex_);
     layers_.erase(layer.id());
@@ -288,9 +289,10 @@ class Room {
   tune::Account account_{seconds_of(Clock::now())};  // used by the worker thread alone
 };
 
-// Returns the room of this process. A forked child has no worker thread, and its copy of the
-// parent's mutex may be locked for ever. So the child makes a new room. Rooms are never destroyed,
-// because other threads may still use them at the end of the process.
+// Returns the room of this process (the layers that are explored, and the worker thread). A forked
+// child has no worker thread, and its copy of the parent's mutex may be locked for ever. So the
+// child makes a new room. Rooms are never destroyed, because other threads may still use them at
+// the end of the process.
 Room& room() {
   static std::atomic<Room*> current{nullptr};
   Room* known = current.load();
@@ -311,9 +313,9 @@ void Room::after_fork() { room().go_on(); }
 // Ends the worker early when the main thread ends the process. The exit handler that wake()
 // registers would be too late for some static objects: a library that the worker uses may make
 // static objects after the registration, and these objects are destroyed before the handler runs.
-// But exit() destroys the thread-local objects of its calling thread before all of them. So the
-// destructor of a thread-local object of the main thread ends the worker. The main thread ends only
-// with the process.
+// But before exit() destroys any static object, it destroys the thread-local objects of the thread
+// that calls it. So the destructor of a thread-local object of the main thread ends the worker.
+// (The main thread ends only with the process.)
 void Room::end_before_exit_handlers() {
   struct End {
     bool used = true;

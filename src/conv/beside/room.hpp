@@ -8,15 +8,15 @@
 
 namespace atc::conv::beside {
 
-// The largest number of layers that are explored at the same time. Calls of further layers run by
-// the decision that is known, or by the default. If the plan of a call without a layer is made
-// anew, the call tries again to add its layer.
+// The largest number of layers that are explored at the same time. If there are as many, no layer
+// is made for a further problem: its calls run the decision that is known, or the default. Whenever
+// the plan of such a call is made anew, a layer is tried again.
 constexpr std::size_t kMostLayers = 4096;
 
-// Returns the layer of a call that has no decision of its own and runs by `decision`. The layer is
-// new, or is one that other calls of the same problem already explore. Null is returned in three
-// cases: exploring would break a promise to the caller (this is logged once), exploring this
-// problem has been tried in vain, or there are kMostLayers layers.
+// Returns the layer of a problem that has not been decided by a measurement. Until it is, its calls
+// run the choice of `decision`. The layer is new, unless other calls already explore the problem.
+// Returns null if exploring would break a promise to the caller (this is logged once), if exploring
+// this problem has been tried in vain, if there are kMostLayers layers, or if the worker has ended.
 std::shared_ptr<Layer> layer_for(const Problem& problem, const Request& request,
                                  const Decision& decision);
 

@@ -24,8 +24,8 @@ CheckRecords read_environment() {
   if (!text || *text == "foreign") return CheckRecords::foreign;
   if (*text == "always") return CheckRecords::always;
   if (*text == "never") return CheckRecords::never;
-  // The word in the environment variable is not known. It may be a misspelt "always", so the safest
-  // value is used: every record is checked.
+  // ATC_CHECK_RECORDS has an unknown value. It may be a misspelt "always", so the safest value is
+  // used: every recorded choice is checked.
   log_once(LogLevel::warning,
            format("{}={} in the environment: use always, foreign or never; every record is checked "
                   "until then",
@@ -45,9 +45,10 @@ class CheckingScope {
   CheckingScope& operator=(const CheckingScope&) = delete;
 };
 
-// Returns the reason why the correctness gate refuses the candidate; "" if the candidate passes.
-// The candidate is checked on a cheap problem of the same kind. If the candidate cannot be built
-// for the cheap problem, the candidate is checked on the problem itself.
+// Returns the reason why the correctness gate refuses the candidate; "" if the candidate passes. To
+// save time, the check uses a smaller problem that the same kernel computes (cheap_of_kind() in
+// race/kind.hpp). If the candidate cannot be built for the smaller problem, the check uses
+// `problem` itself.
 std::string refusal_for_kind(const Candidate& candidate, const Chain& chain, const Problem& problem,
                              const Request& request, const Prepared& built, Asked asked) {
   const CheckingScope scope;
@@ -90,7 +91,8 @@ Checked check_once_for_kind(const Choice& choice, const Chain& chain, const Prob
     return {std::move(refusal), false};
   if (checks_of_process() == CheckRecords::never || is_checking || is_inside_callback()) return {};
   // The program's own convolution is not checked if it is the default, because the program would
-  // run it without atc, too. This also holds if the stream is being captured.
+  // run it without atc, too. So no check of it has to be made up for after a stream capture,
+  // either.
   if (asked == Asked::by_default && candidate().original) return {};
   const std::string kind = kind_of(choice, chain, problem, request);
   const Standing standing = standing_of(kind);

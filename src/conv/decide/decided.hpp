@@ -13,7 +13,8 @@ namespace atc::conv {
 struct Decided {
   std::shared_ptr<const Decision> decision;
   Chain chain;
-  // The chain built for the problem; null if no plan was requested.
+  // The executable convolution that was built from `chain` for the problem; null if the request
+  // wants no plan.
   std::unique_ptr<Prepared> prepared;
   bool missed = false;  // true if the problem had no decision, and was noted for later tuning
 };

@@ -25,15 +25,16 @@ static_assert(kSources.size() == static_cast<std::size_t>(Source::predicted));
 // Returns the median time of an execution of the candidate, in seconds. Returns 0 if the candidate
 // was not timed for this problem.
 double median_of(const Decision& decision, std::optional<std::size_t> index) {
-  // An inherited decision was made from the record of another size. Its times are not times of this
-  // problem.
+  // An inherited decision is one that was recorded for another size of the problem. Its times are
+  // those of the other size.
   if (!index || *index >= decision.candidates.size() || decision.source == Source::inherited)
     return 0;
   const tune::Statistics& statistics = decision.candidates[*index].statistics;
   return statistics.samples == 0 ? 0 : statistics.median;
 }
 
-// A ratio of times (default / choice) below this one is not logged as a gain.
+// If the default's time divided by the choice's time is below this number, the choice is not logged
+// as faster.
 constexpr double kLeastGain = 1.005;
 
 // Returns, for example, "8.2 ms (default 3.6 ms)". If the default's time is not known, there is no

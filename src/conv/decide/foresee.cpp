@@ -20,7 +20,8 @@ namespace atc::conv {
 
 namespace {
 
-// Returns the choice of a pin. The result is empty if a call with this choice would fail.
+// Returns the choice of a pin (an entry of the user's pin file). Returns nothing if it is already
+// known that a call with this choice would fail.
 std::optional<Choice> of_pin(const Choice& choice, const Problem& problem, const Request& request) {
   std::string why_not;
   if (!find_chain(choice, request.device.type, why_not)) return std::nullopt;
@@ -58,8 +59,8 @@ std::optional<Choice> of_prediction(const Problem& problem, const Request& reque
   return prediction.lineup.candidates[prediction.order.front()].choice;
 }
 
-// Finds choices in the store and in the decisions of this process, for a request that measures
-// nothing.
+// Finds the choice of a request that measures nothing, among the decisions of the store and of this
+// process.
 class Known {
  public:
   Known(const Problem& problem, const Request& request)
@@ -73,8 +74,8 @@ class Known {
     return match && decides(*match, request_, entrants_, replaying) && take(*match, to);
   }
 
-  // Uses the decision on which the ranks of a distributed job have agreed, in the same cases as
-  // decide() uses it. Returns false if there is no such decision.
+  // If the ranks of a distributed job have agreed about this problem, sets the choices in `to` as
+  // decide() would, and returns true. Otherwise returns false.
   bool take_agreed(const Knowledge& knowledge, bool replaying, Foreseen& to) const {
     for (const AgreedDecision& agreed : recall_agreed(knowledge, to.key, request_.front_end)) {
       const bool exact = agreed.front_end == request_.front_end;

@@ -13,7 +13,7 @@ namespace atc::conv {
 struct Foreseen {
   store::Key key;
   // The choice of eager calls (calls outside of a stream capture). Empty if a call would fail, or
-  // if the batch is 0.
+  // if the batch of the problem is 0.
   std::optional<Choice> choice;
   std::optional<Choice> captured;  // the choice of captured calls, if it differs from `choice`
 };

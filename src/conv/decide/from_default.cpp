@@ -69,9 +69,8 @@ Decided from_default(const Problem& problem, const Request& request) {
       return decided;
     } catch (const Error& error) {
       if (error.status() == Status::out_of_memory) throw;
-      // If a library or the device is broken, the status of the error is remembered. If no
-      // candidate can be built, fail_unsupported throws an error with this status in place of
-      // `unsupported`.
+      // A broken library or device is remembered in `trouble`. If no candidate can be built in the
+      // end, this status is reported to the caller in place of `unsupported`.
       if (error.status() == Status::library || error.status() == Status::device)
         trouble = error.status();
       lose(candidate, tune::Outcome::not_prepared, error.what());

@@ -1,5 +1,5 @@
-// Makes the decision for a problem about which no decision is known: the default engine's first
-// choice that can be built.
+// Makes the decision for a problem about which nothing was measured or recorded: the first choice
+// of the default engine that can be built.
 #pragma once
 
 #include <string>

@@ -23,14 +23,15 @@ struct Objection {
   std::string reason, way_out;
 };
 
-// Returns the candidate that a choice names, if the limits of the request allow it. Otherwise the
-// result is empty, and the reason is written to `objection`.
+// Returns the candidate that a choice names, if the limits of the request allow it. Otherwise
+// returns nothing, and writes the reason to `objection`.
 std::optional<Candidate> admitted(const Chain& chain, const Choice& choice, const Problem& problem,
                                   const Limits& limits, Objection& objection) {
   bool deterministic = true;
   auto found = find_offer(chain, choice, problem, limits);
   if (!found) {
-    // To find the limit that excludes the choice, one limit after the other is removed.
+    // To find out which limit excludes the choice, the limits are lifted one after the other until
+    // the engine offers the choice.
     Limits lifted = limits;
     lifted.workspace = std::numeric_limits<std::int64_t>::max();
     found = find_offer(chain, choice, problem, lifted);

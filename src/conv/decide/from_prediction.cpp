@@ -24,9 +24,10 @@ namespace {
 // runs.
 constexpr std::size_t kMostTried = 3;
 
-// Whether predictions must not depend on the store. Results may be required to be equal in all
-// runs, or in all ranks of a job. Then equal machines have to predict the same choice, but their
-// stores may differ. So only the experience that is built into the library is used.
+// Whether predictions must not use the results of earlier races that the store holds. This is so if
+// results have to be equal in all runs, or in all ranks of a job: then equal machines must predict
+// the same choice, although their stores may differ. So only the race results that are built into
+// the library are used.
 bool must_be_alike(const Request& request) {
   return request.limits.deterministic || is_rank_of_job();
 }

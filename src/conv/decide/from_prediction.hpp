@@ -33,7 +33,8 @@ std::string prediction_refusal(const Request& request);
 // correctness gate is known to refuse.
 Prediction predict(const Problem& problem, const Request& request, const store::Key& key);
 
-// Makes the decision with the source `predicted` for the candidate with this index in the lineup.
+// Makes a decision (with the source Source::predicted) that chooses the candidate with this index
+// in `prediction.lineup`.
 Decision decision_of(const Prediction& prediction, std::size_t candidate);
 
 struct Predicted {

@@ -33,9 +33,9 @@ std::optional<Chain> available(const Candidate& candidate, const Request& reques
   return find_chain(choice, request.device.type, why_not);
 }
 
-// Returns the decision for a request with strict_precision. If the winner is imprecise, it is
-// replaced by the fastest precise candidate that was timed. The result is empty if there is no such
-// candidate.
+// Returns the decision as a request with strict_precision uses it. If the winner is imprecise (its
+// partial sums have less precision than is allowed), it is replaced by the fastest precise
+// candidate that was timed. Returns nothing if there is no such candidate.
 std::optional<Decision> strictly(Decision decision) {
   std::vector<Candidate>& candidates = decision.candidates;
   if (decision.captured && candidates[*decision.captured].imprecise) decision.captured.reset();
@@ -61,9 +61,9 @@ std::optional<Decision> strictly(Decision decision) {
 
 // Returns the reason why the correctness gate refuses the choice of a record; "" if it is not
 // refused. A record from elsewhere is checked once for each problem and process. A record of
-// another size is checked once for each kind of problem (race/kind.hpp). If the store has the
-// result of an earlier check, this result is used. The check uses the kernel that `prepared` has
-// compiled.
+// another size is checked once for each kind of problem (problems that the same kernel computes,
+// race/kind.hpp). If the store has the result of an earlier check, this result is used. The check
+// uses the kernel that `prepared` has compiled.
 std::string refusal_of_gate(const Match& match, const Prepared& prepared, const Problem& problem,
                             const Request& request) {
   const CheckRecords checks = checks_of_process();
@@ -75,8 +75,9 @@ std::string refusal_of_gate(const Match& match, const Prepared& prepared, const 
     if (!checked.refusal.empty()) return std::move(checked.refusal);
   }
   if (auto known = known_result(match.decision, problem, request)) return *known;
-  // The choice runs unchecked in two cases. While the stream is being captured, nothing can be
-  // executed. In a callback, waiting for another check could never end.
+  // In two cases the choice runs unchecked. While the stream is being captured, a check cannot
+  // execute anything. In a callback, this thread may hold the lock for which a check waits, so that
+  // it would wait for ever.
   if (is_captured(request.device, request.stream) || is_inside_callback()) return "";
   try {
     return verdict(winner, match.chain, problem, request, prepared.compiled());
@@ -89,8 +90,9 @@ std::string refusal_of_gate(const Match& match, const Prepared& prepared, const 
   }
 }
 
-// Builds the choice of captured calls. Returns nothing if it cannot be built, whatever the error
-// is: during a capture building can fail for further reasons, and the eager choice is tried next.
+// Builds the choice of captured calls (calls that are recorded into a CUDA graph). Whatever the
+// error is, returns nothing if the choice cannot be built: during a capture building can fail for
+// additional reasons, and the caller can still use the choice of eager calls.
 std::optional<Decided> prepare_captured(const Match& match, const Problem& problem,
                                         const Request& request) {
   const Choice& choice = match.decision.choice_of(true);
@@ -127,8 +129,9 @@ Record decisions_of(const store::Entry& entry) {
   }
 }
 
-// Writes the compiled text into a sidecar (a file beside the entry). The decision names this file.
-// If writing fails, the text is available in this process only.
+// Writes the choice's compiled text, by which later processes need not compile, into a sidecar (a
+// file beside the store's entry), and sets `decision.sidecar` to its name. If the file cannot be
+// written, only this process has the text.
 void put_compiled(store::Store& store, const store::Key& key, Decision& decision) {
   if (decision.compiled.empty()) return;
   try {
@@ -175,9 +178,9 @@ void keep_result(store::Store& store, const store::Key& key, const Decision& dec
 }
 
 // Writes a record to the store. An entry has room for 64 KiB. If the record is larger, its last
-// decisions are left out, but never the first one. Nothing is written and false is returned in two
-// cases: the decision with the index `added` would have to be left out, or another process has
-// written a firm decision meanwhile.
+// decisions are left out, but never the first one. Writes nothing and returns false in two cases:
+// the decision with the index `added` would have to be left out; or the record is provisional, and
+// another process has meanwhile written a firm one.
 bool put(store::Store& store, const store::Key& key, Record record, std::size_t added) {
   for (Decision& one : record) put_compiled(store, key, one);
   for (;;) {
@@ -301,8 +304,8 @@ std::optional<Decided> prepare(Match match, const Problem& problem, const Reques
       if (writes && lost)
         replace_compiled(*store, key, *decision.sidecar, decided.prepared->compiled());
     } catch (const Error& error) {
-      // If memory is short or the device has failed, the choice may still be right. So the error is
-      // passed on.
+      // A lack of memory or a failed device says nothing against the choice. So these errors are
+      // passed on, and no other choice is made.
       if (error.status() == Status::out_of_memory || error.status() == Status::device) throw;
       log_once(LogLevel::warning, format("the remembered choice {} cannot be built for {}: {}",
                                          to_string(choice), describe(problem), error.what()));

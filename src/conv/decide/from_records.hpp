@@ -23,7 +23,8 @@ struct Match {
   // The chain (rewrites and engine) for captured calls. Empty if captured calls have no choice of
   // their own, or if this choice cannot run.
   std::optional<Chain> captured;
-  // The engines and rewrites that the request admits but that are not in the decision's roster.
+  // The engines and rewrites that the request admits, but that were not asked for candidates when
+  // the decision was made (they are not in its roster).
   Roster newcomers;
 };
 
@@ -32,9 +33,10 @@ struct Match {
 // request has a larger budget than the decision's race had, or the request asks to measure
 // provisional decisions again.
 bool to_be_raced_again(const Decision& decision, const Request& request);
-// Keeps only the decisions that this request may use. A firm decision is always kept. A provisional
-// decision is removed in two cases: the request requires firm decisions, or the request will
-// measure the problem again. In replay-only mode (`replaying`) nothing is measured again.
+// Returns those decisions of the record that this request may use. Firm decisions (those that are
+// not provisional) remain. A provisional decision is removed in two cases: the request requires
+// firm decisions, or it measures the problem again. If the store is replay-only (`replaying`),
+// nothing is measured again.
 Record acceptable(Record record, const Request& request, bool replaying);
 
 // Returns those decisions measured by this process that the request may use. Three kinds of
@@ -85,21 +87,21 @@ Record recorded_and_saved(store::Store& store, const store::Key& key);
 // remains empty.
 void load_compiled(store::Store& store, const store::Key& key, Decision& decision);
 
-// Builds the decision's choice. If the request's stream is being captured, the choice of captured
-// calls is built first. If captured calls have no choice of their own, or if this choice cannot be
-// built, the eager choice is built. Returns nothing if the eager choice cannot be built or is
-// refused. `store` (or null) and `key` say where the decision was recorded.
+// Builds the decision's choice. If the request's stream is being captured, the choice for captured
+// calls is tried first. If there is none, or if it cannot be built, the choice for eager calls is
+// built. Returns nothing if this choice cannot be built, or if the correctness gate refuses it.
+// `store` (or null) and `key` say where the decision was recorded.
 std::optional<Decided> prepare(Match match, const Problem& problem, const Request& request,
                                store::Store* store, const store::Key& key);
 
 // Returns the reason why the decision of another rank of a distributed job cannot be used here; ""
-// if it can be used. The eager choice and the choice of captured calls are built. If the decision
-// was received (measured elsewhere), the correctness gate checks both choices, too. Throws
-// Error(device).
+// if it can be used. Both the choice for eager calls and the choice for captured calls are built.
+// If the decision was received (measured elsewhere), the correctness gate checks both choices, too.
+// Throws Error(device).
 std::string refusal_of(const Decision& decision, const Problem& problem, const Request& request);
 
-// Returns the decisions of the records of near sizes (near_records.hpp) that this request may use,
-// the nearest first.
+// Returns those decisions that were recorded for a near size of the problem (near_records.hpp) and
+// that this request may use. The decision for the nearest size is the first.
 std::vector<Match> matches_of_other_sizes(const std::shared_ptr<store::Store>& store,
                                           const store::Key& key, const Request& request,
                                           const Entrants& entrants);
@@ -110,10 +112,11 @@ std::optional<Decided> from_nearest(const std::shared_ptr<store::Store>& store,
                                     const store::Key& key, const Problem& problem,
                                     const Request& request, const Entrants& entrants);
 
-// Adds the decision to the store's record, beside the decisions with other rosters. Sets `keeping`
-// of the decision. If an error occurs, `keeping` is Keeping::refused and `why` has the reason.
-// Nothing is written if the store is not open for writing, or if the decision is provisional and
-// the request requires firm decisions.
+// Adds the decision to the store's record. Decisions for which other engines were compared (with
+// another roster) remain beside it. Afterwards `decision.keeping` says whether the decision is
+// stored. If an error occurs, it is Keeping::refused, and `decision.why` is the reason. Nothing is
+// written if the store is not open for writing, or if the decision is provisional and the request
+// requires firm decisions.
 void write_down(store::Store& store, const store::Key& key, const Request& request,
                 Decision& decision);
 

@@ -18,8 +18,9 @@ using store::Json;
 // small.
 constexpr std::size_t kMostReason = 200;
 
-// Returns the versions of the code that made a result: the correctness gate and the driver. The
-// versions of the choice and of the libraries are in the entry itself.
+// Returns a text with the versions of the correctness gate and of the driver. A stored result of
+// the gate holds only for these versions. (The versions of the engine and of the libraries are in
+// the entry itself.)
 std::string maker(DeviceId device) {
   const std::string driver = driver_version(device);
   return format("gate {}{}{}", kGateRevision, driver.empty() ? "" : ", driver ", driver);

@@ -13,8 +13,8 @@
 namespace atc::conv {
 
 // Returns the result that is stored with the decision: the reason why its choice is refused, or ""
-// if the choice has passed. Empty if there is no result for the request's precision, or if the
-// result was made by another version of the gate or the driver.
+// if the choice has passed. Returns nothing if no check was made with the request's value of
+// strict_precision, or if another version of the gate or the driver made the result.
 std::optional<std::string> kept_verdict(const Decision& decision, const Request& request);
 
 // Writes a result ("" or the reason of a refusal) to the entry from which the received decision was

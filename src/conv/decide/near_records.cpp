@@ -36,8 +36,8 @@ std::uint64_t alignment_of(std::uint64_t bytes) {
   return std::min(bytes & (~bytes + 1), kWidestAccess);
 }
 
-// Removes from the tensor the parts in which near problems may differ: the batch, the spatial
-// extents, and the strides that follow from both.
+// Removes from the tensor (in the JSON of a key) the parts in which near problems may differ: the
+// batch, the spatial extents, and the strides that follow from both.
 void generalize(Json& tensor) {
   const std::vector<std::uint64_t> shape = numbers(tensor.at("shape"));
   const std::vector<std::uint64_t> strides = numbers(tensor.at("strides"));
@@ -64,7 +64,8 @@ void generalize(Json& tensor) {
   tensor["strides"] = json_object({{"order", order}, {"pitches", std::move(pitches)}});
 }
 
-// The keys of all entries of one environment, and the state of the store when they were read.
+// The keys of all entries of one environment (device and library versions), and the state of the
+// store when they were read.
 struct Keys {
   std::uint64_t epoch = 0;
   std::size_t entries = 0;
@@ -89,7 +90,8 @@ Known& known() {
   return *known;
 }
 
-// Returns the keys of those entries of the store for which kin_of returns the text `kin`.
+// Returns the keys of those entries of the store whose problem has the text `kin`, that is, for
+// which kin_of() returns this text.
 std::vector<store::Key> keys_of_kin(const std::shared_ptr<store::Store>& store,
                                     const Json& environment, const std::string& kin) {
   const std::size_t entries = store->size();
@@ -151,8 +153,8 @@ std::vector<std::shared_ptr<const store::Entry>> near_records(
     const auto distance = distance_between(key.problem, entry->key.problem);
     if (distance) near.emplace_back(*distance, entry);
   };
-  // Entries that differ only in the batch. The family is computed from the problem in the entry,
-  // because the family that the entry itself states is not trusted.
+  // Considers the entries of the family (those that differ only in the batch). The family of an
+  // entry is computed from its problem, because the family that the entry states may be wrong.
   store->find(key.environment, key.family, [&](const store::Entry& entry) {
     try {
       if (family_of(entry.key.problem) == key.family)

@@ -16,11 +16,11 @@ namespace atc::conv {
 // holds for the ratio of each two corresponding spatial extents.
 constexpr double kMostRatio = 2;
 
-// Returns a text that is equal for two problems of records if they are alike apart from the batch
-// and the spatial extents. The order of the dimensions in memory has to be the same, and
-// corresponding strides must have the same alignment (up to 16 bytes, the widest access of a GPU).
-// If a tensor is not dense, only the batch may differ. Throws store::Json::exception if `problem`
-// does not have the form that key_for writes.
+// Returns a text that is equal for two problems of records if they differ only in the batch and the
+// spatial extents. The order of the dimensions in memory has to be the same, and corresponding
+// strides must have the same alignment (up to 16 bytes, the widest access of a GPU). If a tensor is
+// not dense, only the batch may differ. Throws store::Json::exception if `problem` does not have
+// the form that key_for writes.
 std::string kin_of(const store::Json& problem);
 
 // Returns the distance of two problems: the sum of |log2(ratio)| over the batch and the spatial

@@ -51,8 +51,9 @@ std::string reasons_of(const Decision& decision) {
 // Makes the same decision as decide_given() (policy.hpp), but does not log it.
 Decided given(const Problem& problem, const Request& request, const Choice& choice);
 
-// Makes the decision for a problem with batch 0. Nothing is computed except the zeros of
-// backward-weight, so the reference engine runs and no other engine is asked.
+// Makes the decision for a problem with batch 0. There is nothing to compute (only backward-weight
+// has an output then, which is filled with zeros). So the reference engine runs, and no other
+// engine is asked.
 Decided decide_empty(const Problem& problem, const Request& request) {
   const auto reference = EngineRegistry::instance().find(kReferenceEngine);
   std::string why_not;
@@ -79,8 +80,9 @@ class Deciding {
         on_progress_(on_progress),
         knowledge_(request.knowledge_in_use()),
         store_(knowledge_.store()) {
-    // A request that only uses the default needs neither key nor roster. Both contain the versions
-    // of engines, and reading these versions opens the libraries of the engines.
+    // A request that only uses the default needs neither the key of the problem nor the roster (the
+    // list of its engines). Both contain the versions of engines, and asking an engine for its
+    // version opens its library.
     if (!reads(store_) && !request_.tune && !request_.put_off && !request_.notes_misses &&
         !request_.predicts && !has_agreed(knowledge_))
       return;
@@ -205,14 +207,15 @@ class Deciding {
     return std::nullopt;
   }
 
-  // Whether a decision of `source` is used only because there was no race. The source `reference`
-  // does not count, because the slow reference runs only problems that no other engine can run.
+  // Whether a decision from this source is used only because the problem was not measured. The
+  // source `reference` does not count: a race would find nothing better, because the slow reference
+  // runs only problems that no other engine can run.
   static bool is_missed(Source source) {
     return source == Source::default_engine || source == Source::inherited;
   }
 
-  // Whether an equal request that may measure would run a race, although there is a decision of
-  // `source`.
+  // Whether the same request would run a race if it were allowed to measure, although there is a
+  // decision from `source`.
   bool is_due(Source source) const {
     if (source == Source::agreed) return false;
     if (source == Source::default_engine || source == Source::reference) return true;
@@ -228,8 +231,9 @@ class Deciding {
     return !is_answered(recalled(knowledge_, *key_, measuring));
   }
 
-  // Returns the decision of a record of another size, if the request may use such a decision. If
-  // the store is replay-only, such a decision may be used only if near_shapes is given and true.
+  // Returns the decision that was recorded for the nearest other size of the problem, if the
+  // request may use such a decision. If the store is replay-only, such a decision may be used only
+  // if near_shapes is given and true.
   std::optional<Decided> from_near() const {
     if (!reads(store_) || !request_.near_shapes.value_or(!replay_only(store_))) return std::nullopt;
     return from_nearest(store_, *key_, problem_, request_, entrants_);
@@ -241,8 +245,8 @@ class Deciding {
       return "nothing: " + trouble;
     if (const Record record = recorded(*store_, *key_); !record.empty()) {
       const Decision& first = record.front();
-      // Tuning would use this record, so the message has to say that `retune` measures the problem
-      // again.
+      // Plain tuning would find this record and measure nothing. So the message names the option
+      // `retune`, which measures the problem again.
       const char* objection = "cannot be built here (tune it with retune)";
       if (request_.require_firm && first.unstable)
         objection = "is provisional, which require_firm refuses";
@@ -267,8 +271,8 @@ class Deciding {
          describe(problem_), store_->directory().string(), nearest());
   }
 
-  // Logs the first miss of the process. Further misses are not logged, because finding the nearest
-  // record reads the whole store.
+  // Logs that the store has no usable record, once in the process. Later cases are not logged,
+  // because finding the most similar record for the message reads the whole store.
   void tell_miss() {
     static std::atomic_flag told = ATOMIC_FLAG_INIT;
     if (log_level() < LogLevel::info || told.test_and_set()) return;
@@ -282,8 +286,9 @@ class Deciding {
   }
 
   // Returns the decision from the record, if the record has one that this request can use without a
-  // race. Otherwise the best match of the record is remembered in `without_newcomers_`, so that a
-  // race can compare newcomers with its winner.
+  // race. Otherwise the best decision of the record is remembered in `without_newcomers_`, so that
+  // a race can compare its winner with the newcomers (engines and rewrites that the decision's race
+  // did not include).
   std::optional<Decided> answer_or_note(const Record& record, bool replaying) {
     auto match = best_match(record, request_, admitted_);
     if (!match) return std::nullopt;
@@ -323,8 +328,9 @@ class Deciding {
       if (error.status() != Status::out_of_memory || !request_.plan_wanted) throw;
       log_once(LogLevel::warning, format("{} is not tuned: {}", describe(problem_), error.what()));
     }
-    // The recorded choice could not be compared with the newcomers. It is used nevertheless,
-    // because it is better than the default.
+    // There was no memory to compare the recorded choice with the newcomers (engines and rewrites
+    // that are not in the record). The recorded choice is used nevertheless, because it is better
+    // than the default.
     if (without_newcomers_) return ready(*without_newcomers_);
     return std::nullopt;
   }
@@ -369,12 +375,12 @@ class Deciding {
     Raced raced =
         contest(problem_, request_, std::move(lineup), known.compiled, keeps(), on_progress_);
     Decision& decision = raced.decision;
-    // If the recorded winner can no longer run, a full race follows, because the candidates that
-    // the winner had beaten have to be timed again.
+    // If the recorded winner cannot run any more, a full race follows, because the candidates that
+    // had lost to it may win now.
     if (decision.completeness != Completeness::cancelled && !decision.candidates.front().ran())
       return std::nullopt;
-    // The new decision also contains the losers of the recorded race, with their recorded results.
-    // These candidates lost to the recorded winner, which was timed again in this race.
+    // The new decision also lists the losers of the recorded race, with their recorded results.
+    // They need not be timed again: they lost to the recorded winner, which took part in this race.
     std::vector<Candidate> all = known.candidates;
     for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
       if (i == places.size()) {
@@ -452,12 +458,12 @@ class Deciding {
   Entrants entrants_;
   Roster admitted_;
   std::optional<store::Key> key_;
-  // The best known decision that cannot be used without a race, because its roster lacks an engine
-  // or a rewrite that the request admits.
+  // The best known decision that cannot be used without a race, because an engine or a rewrite that
+  // the request admits did not take part in its race.
   std::optional<Match> without_newcomers_;
 };
 
-// Returns the places of several pins, for example "pins.json:12: pin 3 (stem), …".
+// Returns where in the pin file several pins are, for example "pins.json:12: pin 3 (stem), …".
 std::string places(const PinFile& file, const std::vector<const Pin*>& pins) {
   std::string text;
   for (const Pin* const pin : pins)
@@ -487,8 +493,9 @@ Checked check_given(const Choice& choice, const Chain& chain, const Problem& pro
   const auto candidate = [&] {
     if (auto found = find_offer(chain, choice, problem, request.limits))
       return std::move(found->candidate);
-    // The choice can be built, but the engine does not offer it. So the precision of its partial
-    // sums is not known, and the check applies the error bound in place of exact comparison.
+    // The choice can be built, but the engine does not list it among its offers. So it is not known
+    // how precise its partial sums are. The check then compares its results with the reference
+    // within an error bound, and does not require equality.
     Candidate unknown;
     unknown.choice = choice;
     unknown.exactness = Exactness::transformed;

@@ -30,8 +30,8 @@ Decided decide(const Problem& problem, const Request& asked, const OnFraction& o
 
 // The decision that is known for a problem. peek() measures, builds and writes nothing.
 struct Peeked {
-  // The known decision. Its source is a record, an agreement, this process's memory, or a record of
-  // a near size.
+  // The known decision: from a record of the store, from an agreement of the ranks, from this
+  // process's memory, or from a record of a near size.
   std::optional<Decision> decision;
   // If `decision` is empty: the reason why there is no decision, as a phrase for the log. "" if
   // there is no store.
@@ -40,8 +40,9 @@ struct Peeked {
 Peeked peek(const Problem& problem, const Request& asked);
 
 // Returns the decision that decide() would use without a race for a request that tunes: a record, a
-// decision that this process has measured, or a decision that is held back for all ranks of a job.
-// Measures, builds and writes nothing. Empty if a race would be needed.
+// decision that this process has measured, or a decision that it has measured for all ranks of a
+// job and that is held back until they agree. Measures, builds and writes nothing. Returns nothing
+// if a race would be needed.
 std::optional<Decision> known_decision(const Problem& problem, const Request& asked);
 
 // Makes the decision for a choice that the caller gave. Throws Error(unsupported) if the choice

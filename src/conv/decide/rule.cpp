@@ -28,8 +28,9 @@ class Race {
     for (const Candidate& candidate : decision.candidates) {
       if (!timed(candidate)) continue;
       ++timed_;
-      // Only candidates close to the winner are compared. Some decisions contain the results of two
-      // races, so another candidate may have been timed in an earlier race, under other conditions.
+      // Only candidates that came close to the winner are compared with it. A decision may contain
+      // the results of two races, and the times of the other candidates may come from the earlier
+      // race, under other conditions.
       const bool close = has(candidate, tune::Outcome::won) ||
                          has(candidate, tune::Outcome::tied) || candidate.statistics.host_bound();
       if (!close) continue;

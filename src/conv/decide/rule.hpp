@@ -1,4 +1,4 @@
-// Explains why a decision chose its winner. The explanation is made from the stored results of the
+// Explains why a decision has its winner. The explanation is made from the stored results of the
 // candidates, so old records can be explained, too.
 #pragma once
 

@@ -39,7 +39,8 @@ bool tune_one(TunedProblem& tuned, const TuningTask& task, double total_seconds,
   try {
     PlanOptions options = task.options;
     const double budget = options.budget_seconds;
-    // The option `tune` is meant for calls. It is off here, because Request::tune is set below.
+    // The option `tune` says whether calls of a program measure. This function always measures, so
+    // it ignores the option and sets Request::tune below.
     options.tune = TuningMode::off;
     options.budget_seconds = std::min(budget, left);
     Request request = resolve(task.device, task.problem, options, current_settings());
@@ -95,8 +96,8 @@ TuningTask task_of(const NotedProblem& noted, const PlanOptions& how) {
   TuningTask task{noted.device, noted.problem, with_terms(terms, how), noted.id, ""};
   if (!knowledge)
     task.refusal = "the store of the calls that noted it is closed: nobody can use a decision";
-  // These two options are parts of the key under which a call looks up the decision. So they must
-  // be those of the call, even if `how` has other values.
+  // A call looks up its decision under a key that contains these two options. So they must have the
+  // values of the call that noted the problem, even if `how` has other values.
   task.options.constant_weights = terms.constant_weights;
   task.options.reduced_reduction = terms.reduced_reduction;
   return task;

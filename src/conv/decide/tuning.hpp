@@ -31,19 +31,20 @@ struct TuningTask {
   DeviceId device;
   Problem problem;
   PlanOptions options;  // tune_all sets `tune` itself
-  // The id of the problem's note (noted.hpp), which is settled after tuning; "" if there is no
-  // note.
+  // The id of the problem's note (noted.hpp). After tuning, the note is removed, or marked as
+  // failed. "" if the problem was not noted.
   std::string note;
   std::string refusal;  // why the problem cannot be decided; "" if it can be
 };
 
-// Returns the task that decides a noted problem. The device, the options and the knowledge (store
-// and memory part) are those of the call that noted the problem. `how` adds the options of
-// measuring. If the store of that call is closed, the task has a refusal, because no call could use
-// the decision.
+// Returns the task that decides a noted problem. The device, the store and the options that
+// restrict the results are those of the call that noted the problem. `how` gives the options of
+// measuring, such as the budget. If the store of that call is closed, `refusal` of the task is set,
+// because no call could use the decision.
 TuningTask task_of(const NotedProblem& noted, const PlanOptions& how);
-// Returns the options `how`, changed by the options that are set in `terms`. An option that is not
-// set in `terms` has the value of `how`.
+// Returns the options `how`, but with the restrictions of `terms` on the results. If an option is
+// set in `terms`, it has that value. allow_reference is true only if both allow it, and the other
+// switches are true if one of both sets them.
 PlanOptions with_terms(const PlanOptions& terms, const PlanOptions& how);
 
 // From now on this process refuses the choice for the problem under these options. `reason` is the

@@ -87,8 +87,8 @@ std::string told(const Problem& problem, const Json& allowed) {
   return text;
 }
 
-// Returns the number of elements as a double, because the extents in a key may be any numbers and
-// their product may exceed 2^63.
+// Returns the number of elements of dimension `from` and the following ones. It is a double,
+// because the extents in a key may be any numbers, and their product may exceed 2^63.
 double elements(const Tensor& tensor, int from = 0) {
   return std::accumulate(tensor.shape.begin() + from, tensor.shape.begin() + tensor.rank, 1.0,
                          std::multiplies<>());
@@ -156,7 +156,7 @@ EntryReport report_of(const store::Entry& entry, const Ceilings& of_environment)
   try {
     read_problem(entry.key.problem, of_environment, report);
   } catch (const Json::exception&) {
-    // The key has a form that this version does not know. So the report has no problem.
+    // This version cannot read the problem in the key. So the report does not describe the problem.
   } catch (const Error& error) {
     if (error.status() != Status::bad_record) throw;
   }
@@ -171,7 +171,7 @@ EntryReport report_of(const store::Entry& entry, const Ceilings& of_environment)
 
 std::vector<EntryReport> read_entries(const std::shared_ptr<store::Store>& store) {
   const Knowledge knowledge = Knowledge::of(store);
-  // The ceilings (highest rates of the device) by the text of the environment.
+  // For each environment (device and library versions, as text): the highest rates of its device.
   std::map<std::string, Ceilings> ceilings;
   std::vector<EntryReport> reports;
   for (const auto& entry : store->list()) {

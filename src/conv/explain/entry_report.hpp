@@ -25,8 +25,8 @@ struct EntryReport {
   double bytes = 0;        // the bytes of x, w and y
   double flops = 0;        // the number of operations of the problem (Problem::flops)
   Roof roof;               // the highest rates of the entry's device, if the store has them
-  // Parts of the key's environment. `libraries` contains the versions of the device's default
-  // engines, each as "name:version".
+  // Parts of the environment (device and library versions) in the entry's key. `libraries` contains
+  // the versions of the device's default engines, each as "name:version".
   std::string device, device_name;
   int threads = 0;
   std::vector<std::string> libraries;
@@ -44,8 +44,8 @@ struct EntryReport {
 // Makes the report of an entry. A malformed entry is no error: a part that cannot be read is left
 // empty.
 EntryReport report_of(const store::Entry& entry, const Ceilings& of_environment);
-// Makes the reports of all valid entries, in the order of the store's list. The ceilings (highest
-// rates) are those in the store.
+// Makes the reports of all valid entries, in the order of Store::list(). The highest rates of the
+// devices are those in the store.
 std::vector<EntryReport> read_entries(const std::shared_ptr<store::Store>& store);
 
 }  // namespace atc::conv

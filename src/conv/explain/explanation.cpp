@@ -82,8 +82,8 @@ constexpr Switch kSwitches[] = {
      }},
 };
 
-// Returns the name of the engine or rewrite to which the offer is counted: the first rewrite if
-// there is one, else the engine.
+// Returns the name of the engine or rewrite under which the report counts the offer: its first
+// rewrite if there is one, else its engine.
 const std::string& offered_by(const Candidate& candidate) {
   return candidate.choice.rewrites.empty() ? candidate.choice.engine
                                            : candidate.choice.rewrites.front().rewrite;
@@ -130,8 +130,8 @@ class Asked {
     for (const auto& rewrite : registry.rewrites()) add(*rewrite, true);
   }
 
-  // Asks all engines again, with a request in which one switch excludes nothing. Counts the
-  // additional offers.
+  // Counts the offers that one switch excludes: asks all engines again with a request in which this
+  // switch excludes nothing, and counts the additional offers.
   void lift(const Switch& one, const Settings& settings) {
     Request lifted = request_;
     if (!one.lift(lifted, settings)) return;
@@ -187,8 +187,8 @@ std::optional<Decision> predicted(const Problem& problem, const Request& request
   return decision_of(prediction, prediction.order.front());
 }
 
-// Changes the decision to the one that a plan would have if a pin decides. Nothing is built here,
-// so it is not tested whether the choice can be built.
+// Replaces the decision by the choice of a pin, as a plan does for a problem that has a pin.
+// Nothing is built here, so the choice of the pin may turn out not to be buildable.
 void choose_pinned(Decision& decision, const PinFile& file, const Pin& pin) {
   auto& candidates = decision.candidates;
   auto place = std::find_if(candidates.begin(), candidates.end(),

@@ -103,8 +103,9 @@ Problem product_of_matrices(Dtype dtype, DeviceType device) {
   return problem;
 }
 
-// Measures the rate of arithmetic for this kind of products, in operations per second. Empty if no
-// engine except the reference computes such products.
+// Measures how many operations per second the device computes with this kind of products ("f32",
+// "tf32", "f16" or "bf16"). Returns nothing if no engine except the reference computes such
+// products.
 std::optional<double> measure_products(const std::string& products, const Problem& like,
                                        DeviceId device, const PlanOptions& options) {
   const Dtype dtype = products == "f32" ? Dtype::f32 : like.x.dtype;

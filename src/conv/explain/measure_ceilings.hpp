@@ -8,8 +8,8 @@
 
 namespace atc::conv {
 
-// Returns the known ceilings for the problem. No engine is asked for offers, and nothing is
-// measured.
+// Returns the ceilings (highest rates of the device) for the problem, as far as they are known. No
+// engine is asked for offers, and nothing is measured.
 Roof ceilings_for(const Problem& problem, DeviceId device, const PlanOptions& options);
 
 // Measures those ceilings for the problem that are not known yet, and stores them. The rate of

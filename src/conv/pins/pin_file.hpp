@@ -29,8 +29,8 @@ struct Pin {
 struct PinFile {
   std::string path;
   std::vector<Pin> pins;
-  // A hash of the patterns, choices and bars in their order. It is never 0. The layout of the file,
-  // the names of pins and comments have no influence.
+  // A hash of the patterns, choices and bars, in the order of the file. It is never 0. The layout
+  // of the file, the names of pins and comments have no influence.
   std::uint64_t hash = 0;
 
   std::string place(const Pin& pin) const;  // returns, for example, "pins.json:12: pin 3 (stem)"

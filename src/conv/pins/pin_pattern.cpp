@@ -114,10 +114,10 @@ std::string objection(const Field& field, const Json& value) {
   return "";
 }
 
-// Whether the actual value of a field matches the value in the pattern. There are three cases of a
-// match. The values are equal. The actual value is a list of words that apply together, and the
-// wanted word is one of them. The actual value is a list with one number per dimension, and all of
-// these numbers equal the wanted number.
+// Whether `actual`, the value of a field for a problem, matches `wanted`, the value in the pattern.
+// It does in three cases: both are equal; `actual` is a list of words (such as the layouts of a
+// tensor), and `wanted` is one of them; `actual` has one number for each dimension, and all of
+// these numbers equal `wanted`.
 bool equals(const Json& wanted, const Json& actual) {
   if (!actual.is_array() || wanted.is_array()) return wanted == actual;
   if (wanted.is_number())

@@ -19,7 +19,8 @@ constexpr const char* kVariable = "ATC_PINS";
 
 struct State {
   std::mutex mutex;
-  // True if a call has set the file, or the environment variable has been read.
+  // True if it is known which pin file is in use: a call has set it, or the environment variable
+  // ATC_PINS has been read.
   bool decided = false;
   std::shared_ptr<const PinFile> file;
   std::optional<Error> trouble;  // the error of reading the file that ATC_PINS names

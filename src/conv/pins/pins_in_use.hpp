@@ -34,8 +34,8 @@ void use_pin_file(const std::string& path);
 std::shared_ptr<const PinFile> pins_from_environment();
 void use_pins(std::shared_ptr<const PinFile> file);  // null: no pins are used
 
-// Returns a digest of everything that decisions depend on: `store_digest` (the digest of the store)
-// combined with the pin file in use. If no pin file is in use, returns `store_digest`.
+// Returns one hash of the store and the pin file: `store_digest` (the digest of the store) combined
+// with the contents of the pin file in use. If no pin file is in use, returns `store_digest`.
 std::uint64_t with_pins(std::uint64_t store_digest);
 
 }  // namespace atc::conv

@@ -1,6 +1,6 @@
-// Runs a choice at other sizes than those of its problem. Some engines are suspected to compute
-// wrong results after they have run other sizes (Engine::remembers_sizes). The choices of such
-// engines are checked again after these runs.
+// Runs a choice at other sizes than those of its problem. Some engines may compute wrong results
+// after they have run a problem of another size (Engine::remembers_sizes). So their choices are
+// checked once more after these runs.
 #pragma once
 
 #include <cstddef>

@@ -18,7 +18,8 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{512} << 20;
 
 constexpr std::size_t kOperands = static_cast<std::size_t>(Operand::residual) + 1;
 
-// The largest number of bytes that the gate (its red zones and samples) and the clocks allocate.
+// An upper bound, in bytes, of some small buffers together: the red zones and samples of the
+// correctness gate, and the buffers that read clocks.
 constexpr std::uint64_t kSmallBuffers = std::uint64_t{256} << 10;
 
 // Rounds up to a multiple of 256 bytes, the largest alignment that allocators promise on any
@@ -66,9 +67,9 @@ Arena::Arena(const Problem& problem, Site& site, std::uint64_t seed, const Arena
   // replacement policy of the cache is not known.
   const std::uint64_t caches = site.id().type == DeviceType::cuda ? 3 : 1;
   const AvailableMemory available = terms.room ? *terms.room : site.available_memory();
-  // The memory of the correctness gate: inputs of its own, one output between red zones, and two
-  // outputs with which it compares other outputs. If the problem accumulates, the gate also needs
-  // two old outputs.
+  // The memory, in bytes, that the correctness gate needs: for inputs of its own, one output
+  // between red zones, and two outputs with which it compares other outputs. If the problem adds to
+  // its output, also for two copies of the old output.
   const std::uint64_t output = problem.output().span_bytes();
   const std::uint64_t gate = kSmallBuffers + size + (problem.accumulate ? 4 : 2) * output;
   std::vector<std::uint64_t> workspaces;

@@ -30,8 +30,8 @@ struct SetMemory {
   std::uint64_t gate_bytes;  // the memory that the gate (the check of results) allocates
   std::uint64_t caches;      // the bytes of cache that the sets not in use have to fill
   std::uint64_t available;   // the bytes of memory that a race may take
-  // The workspaces of the candidates, in bytes. Memory is reserved for the largest workspace that
-  // fits beside one set.
+  // The sizes of the candidates' workspaces, in bytes. Of those that fit into memory together with
+  // one set, the largest is reserved.
   std::vector<std::uint64_t> workspaces = {};
 };
 
@@ -45,26 +45,28 @@ std::uint64_t count_of_sets(const SetMemory& memory);
 struct ArenaTerms {
   std::uint64_t most_sets = 64;
   std::vector<std::uint64_t> workspaces = {};  // the workspaces of the candidates, in bytes
-  // Inputs that the caller lends. The second set uses them in place of copies. Null: the caller
-  // lends no input, and a copy is used. Candidates only read lent inputs, and only after they have
-  // passed the gate with operands of the arena.
+  // Inputs that the caller lends. An arena has several sets of operands. The second set consists of
+  // the lent inputs; an input that is null is not lent, and the second set gets a copy of its own.
+  // A candidate never writes to lent inputs. It reads them only after it has passed the gate with
+  // the first set.
   Operands lent = {};
-  // The limit of the memory that the arena and the gate may take. Empty: the memory that is
-  // available at the site.
+  // The limit of the memory that the arena and the gate may take. Empty: the free memory of the
+  // device.
   std::optional<AvailableMemory> room = std::nullopt;
 };
 
 class Arena {
  public:
-  // Makes count_of_sets() sets. The values are about N(0, 1) and not zero, because a device
-  // computes zeros faster than real data. Throws Error(out_of_memory). If it is known in advance
-  // that memory does not suffice, nothing is allocated.
+  // Makes count_of_sets() sets of operands, but at most `terms.most_sets`. The values are
+  // distributed about as N(0, 1). They are not zero, because a device computes zeros faster than
+  // real data. Throws Error(out_of_memory). If it is known in advance that memory does not suffice,
+  // nothing is allocated.
   Arena(const Problem& problem, Site& site, std::uint64_t seed, const ArenaTerms& terms = {});
 
   std::size_t sets() const { return sets_.size(); }
   const Operands& operands(std::size_t set) const { return sets_[set]; }
-  // The workspace, which lies between two guards of kWorkspaceGuard bytes. Null before the first
-  // call of reserve_workspace.
+  // The workspace. Before and behind it there are kWorkspaceGuard bytes of memory, which show
+  // whether a candidate writes beyond it. Null before the first call of reserve_workspace.
   void* workspace() const;
   void reserve_workspace(std::uint64_t size);  // throws Error(out_of_memory)
 

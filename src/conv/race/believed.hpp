@@ -1,6 +1,6 @@
-// The candidates of a problem that may run without a race, each with the speed that is expected of
-// it after earlier races. Predictions choose among these candidates. So do explorations, in which
-// the program's own calls try candidates.
+// The candidates of a problem that may run without a race, each with its expected speed according
+// to earlier races. Predictions choose among these candidates. The program's own calls also try
+// them, if the problem is tuned while the program runs (beside/layer.hpp).
 #pragma once
 
 #include <cstddef>

@@ -63,8 +63,8 @@ Ceilings from_json(const Json& json) {
 Ceilings kept(const Json& environment, const store::Store& store) {
   Ceilings ceilings;
   kFile.read(environment, store, [&](const Json& json) {
-    // The file is ignored in two cases: it has another schema (format), or it belongs to another
-    // environment with the same hash.
+    // The file is ignored in two cases: it has another format, or it belongs to another environment
+    // (device and library versions) whose hash is the same.
     if (json.at("schema") != kSchema || json.at("environment") != environment) return;
     ceilings = from_json(json);
   });

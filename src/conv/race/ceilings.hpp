@@ -18,7 +18,8 @@ struct Ceilings {
   // The bytes that a copy moves per second. A byte that is read and a byte that is written both
   // count.
   std::optional<double> bytes_per_second;
-  // The operations per second of a product of matrices, for each kind of products (products_of).
+  // The arithmetic operations per second of a product of matrices. The key is a number format, such
+  // as "tf32" (products_of()).
   std::map<std::string, double> flops_per_second;
 };
 
@@ -36,8 +37,8 @@ std::string products_of(const Problem& problem, bool tf32);
 // warning is logged.
 Ceilings known_ceilings(const store::Json& environment, const Knowledge& knowledge);
 
-// Returns the ceilings for one kind of products. known_roof returns the known ceilings for the
-// problem, on the request's device.
+// roof_of() returns those of the ceilings that hold for one kind of products. known_roof() returns
+// the known ceilings for the problem on the request's device.
 Roof roof_of(const Ceilings& ceilings, const std::string& products);
 Roof known_roof(const Problem& problem, const Request& request);
 

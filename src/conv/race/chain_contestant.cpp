@@ -57,8 +57,9 @@ void ChainContestant::prepare() {
     compiled_ = std::move(beside.text);
     prepared_ = std::move(beside.prepared);
   }
-  // Engines keep state for each thread. If another thread has compiled the candidate, this thread
-  // has no such state. So the candidate is built again on this thread, from the compiled text.
+  // Some engines keep what they have compiled for each thread separately. If another thread has
+  // compiled the candidate, this thread does not have the result. So the candidate is built again
+  // on this thread, from the compiled text.
   if (prepared_ == nullptr || !compiled_.empty()) prepared_ = build(compiled_);
   if (candidate_.compiles && compiled_.empty()) compiled_ = prepared_->compiled();
   setup_.arena.reserve_workspace(prepared_->workspace_size());
@@ -79,8 +80,8 @@ bool ChainContestant::stands() {
     const tune::Verdict verdict = check_again({true, ""});
     if (!verdict.passed) wrong_ = verdict.reason;
   } catch (const std::exception&) {
-    // An exception does not mean that a result was wrong, so the candidate is not refused. If the
-    // device has failed, the next Site::wait throws.
+    // An exception does not show that a result is wrong, so the candidate is not refused for it. If
+    // the device has failed, the next wait for the device (Site::wait) throws.
   }
   return !is_wrong();
 }
@@ -107,10 +108,10 @@ std::unique_ptr<Prepared> ChainContestant::build(const std::string& compiled) co
 
 tune::Verdict ChainContestant::pass_gate(double patience) {
   const bool constant = setup_.request.limits.constant_weights;
-  // Inf and NaN of an input must not spread to other outputs. If the engine promises this
-  // (keeps_apart), both inputs are checked. Otherwise only a candidate with rewrites is checked,
-  // and only with the padded input, because a rewrite could let Inf and NaN of the padded input
-  // spread.
+  // An Inf or NaN in an input must reach only those elements of the output that depend on it. If
+  // the engine promises this (keeps_apart), the gate tests it for both inputs. Otherwise the gate
+  // tests only candidates with rewrites, and only with the padded input, because a rewrite may
+  // spread Inf and NaN of this input.
   const Apart apart = chain_.engine->keeps_apart() ? Apart::all
                       : chain_.rewrites.empty()    ? Apart::unasked
                                                    : Apart::padded;

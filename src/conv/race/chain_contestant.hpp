@@ -20,8 +20,9 @@ namespace atc::conv {
 class ChainContestant final : public tune::Contestant, public Runnable {
  public:
   // `compiled` is the candidate's compiled text, or "". If `is_default` is true, the check also
-  // finds out in which inputs the default keeps Inf and NaN from spreading; the other candidates
-  // have to do the same. The references must outlive the object.
+  // finds out whether the default keeps an Inf or NaN of an input from reaching outputs that do not
+  // depend on it; if so, the other candidates have to do the same. The references must outlive the
+  // object.
   ChainContestant(RaceSetup& setup, const Candidate& candidate, const Chain& chain,
                   std::string compiled, bool is_default);
 
@@ -30,15 +31,17 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   // verdict hopeless (too slow).
   void execute_once_if_long() { once_if_long_ = true; }
   void believe(const tune::Belief& belief) { belief_ = belief; }
-  // From now on each check refuses the candidate for this reason. "" means that there is no reason.
+  // From now on check() refuses the candidate for this reason. If `refusal` is "", check() decides
+  // by the results.
   void refuse(std::string refusal) { wrong_ = std::move(refusal); }
 
   void begin_compiling() noexcept override;
   void prepare() override;
   tune::Verdict check(double patience) override;
-  // Checks the winner of a race further. Returns false in three cases: the whole output is wrong,
-  // the gate refuses the result after other sizes have run, or the request needs repeatable bits
-  // and the bits differ. Once the result is false, each later check refuses the candidate, too.
+  // Makes further checks of a candidate that has won the race. Returns false in three cases: the
+  // whole output is wrong, the gate refuses the result after other sizes have run, or the request
+  // needs repeatable bits and the bits differ. Once the result is false, each later check refuses
+  // the candidate, too.
   bool stands();
 
   Runnable& runnable() override { return *this; }
@@ -52,8 +55,8 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   const std::string& compiled() const { return compiled_; }
   std::unique_ptr<Prepared> take() { return std::move(prepared_); }
 
-  // Whether the candidate's output may still be wrong, because the gate has not compared the whole
-  // output.
+  // Whether the candidate's output may still be wrong, because the gate has compared only samples
+  // of it, and not the whole output.
   bool is_in_doubt() const { return setup_.gate.is_in_doubt(agreement_); }
   // A check of a later candidate may show that an output which has passed the gate is wrong.
   // Returns the reason why this candidate's output is wrong; "" if it is not known to be wrong.
@@ -73,12 +76,13 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   // default does not. The program's own convolution need not meet this condition, because the
   // program would have its results without atc, too.
   tune::Verdict follow_default();
-  // Returns `first` if the further checks of the winner pass. They fail in three cases: the whole
-  // output is wrong, the request needs repeatable bits and the bits differ, or the gate refuses the
-  // result after other sizes have run.
+  // Makes the further checks of a winner. Returns its earlier verdict `first` if they pass. They
+  // fail in three cases: the whole output is wrong, the request needs repeatable bits and the bits
+  // differ, or the gate refuses the result after other sizes have run.
   tune::Verdict check_again(const tune::Verdict& first);
-  // Returns the gate's verdict after other sizes have run. Returns `first` if the results of the
-  // engine do not depend on other sizes, or if none of the other sizes could run.
+  // Runs the candidate at other sizes, checks it once more, and returns the verdict. Returns the
+  // earlier verdict `first` if the engine is not suspected of wrong results after other sizes, or
+  // if none of the other sizes could run.
   tune::Verdict check_after_other_sizes(const tune::Verdict& first);
 
   RaceSetup& setup_;

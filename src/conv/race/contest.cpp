@@ -56,9 +56,9 @@ tune::Result race_until_winner_stands(RaceSetup& setup, const Runners& runners,
       result.cancelled = result.incomplete = true;
       return result;
     }
-    // If the only execution of the default took longer than the budget, the default was not
-    // compared with any candidate. Then the decision is not stored, so the further checks are left
-    // out.
+    // If the default was executed only once, because this execution took longer than the budget,
+    // nothing was compared with it. Then the decision is not stored, so its further checks are not
+    // needed.
     const bool ran_once = result.standings[*chosen].statistics.executions == 0;
     if (!ran_once && !runners[*chosen]->stands()) right = false;
     setup.confirming += setup.site->device().now() - began;
@@ -163,8 +163,8 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   options.operand_sets = setup.arena.sets();
   options.default_index = lineup.default_candidate.value_or(0);
   options.least_seconds = least_seconds(problem, request, known_ceilings(environment, knowledge));
-  // The time for making the operands is part of the budget. If no budget is left then, only the
-  // default is timed.
+  // The time that was needed to make the operands is part of the budget. If it has used up the
+  // budget, only the default is timed.
   options.spent_seconds = device.now() - setup.began;
   const double ready = device.now();
   tune::OnProgress on_unit;
@@ -178,7 +178,8 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
         told = progress.contestant;
         name = told ? to_string(lineup.candidates[*told].choice) : "";
       }
-      // One unit is added to the total number of units, for the work after the race.
+      // `total` counts the units of work of the race. One unit is added for the work after the
+      // race.
       return on_progress(
           static_cast<double>(progress.done) / (static_cast<double>(progress.total) + 1), name);
     };

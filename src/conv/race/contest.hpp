@@ -14,9 +14,9 @@ namespace atc::conv {
 
 struct Raced {
   Decision decision;  // the decision; it has no winner if no candidate was timed
-  // `chain` is the winner's chain, and `prepared` is this chain built for the problem. If the
-  // weights are constant, `prepared` is null, because the race has set its own weights in the built
-  // chain.
+  // `chain` is the winner's chain (rewrites and engine), and `prepared` is the executable
+  // convolution that was built from it. If the weights are constant, `prepared` is null, because
+  // the built convolution contains weights of the race.
   Chain chain;
   std::unique_ptr<Prepared> prepared;
 };
@@ -25,7 +25,7 @@ struct Raced {
 [[noreturn]] void fail_cancelled(const Problem& problem);
 
 // Runs the race of a lineup (the list of candidates). `compiled` is the compiled text of the first
-// candidate, if a record has this text, or "". `keeps` says whether the winner's compiled text will
+// candidate, if a record has this text, or "". `keeps` is true if the winner's compiled text will
 // be stored for later processes. If several threads call this function, their races run one after
 // the other, because concurrent races would disturb each other's times. Throws Error(cancelled) if
 // `on_progress` cancels before the race. If `on_progress` cancels later, the decision is returned

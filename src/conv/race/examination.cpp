@@ -13,8 +13,9 @@ namespace atc::conv {
 
 namespace {
 
-// If one execution takes more seconds than this, a check before a first call executes the candidate
-// only once, so that the call does not wait too long.
+// A choice may have to be checked before the first call that runs it. If one execution takes more
+// seconds than this, this check executes the choice only once, so that the call does not wait too
+// long.
 constexpr double kLongForCheck = 0.5;
 
 // The largest number of timed runs in an examination. On the CPU other programs may disturb a run,
@@ -79,8 +80,8 @@ Examination::Result Examination::examine(const Candidate& candidate, const Chain
   only.prepare();
   Result result;
   result.verdict = only.check(patience);
-  // The candidate will compute results of the program, so it has to pass the further checks that
-  // winners of races have to pass.
+  // The program will use results of this candidate, so the candidate has to pass the further checks
+  // that the winner of a race has to pass.
   if (result.verdict.passed && !only.stands())
     result.verdict = only.check(std::numeric_limits<double>::infinity());
   if (!result.verdict.passed) return result;
@@ -99,13 +100,15 @@ Examination::Result Examination::examine(const Candidate& candidate, const Chain
     }
     setup.site->wait();
     const auto seconds = state_->timer->read();
-    // If the time of the run cannot be used, the time of both runs together is an upper bound.
+    // If the timer has no valid time for the timed run, the time of both runs together is used, as
+    // an upper bound.
     const double both = setup.site->device().now() - began;
     result.seconds = std::min(result.seconds, seconds && *seconds ? **seconds : both);
   }
   result.prepared = only.take();
-  // Engines keep state for each thread. So the candidate is built again from its compiled text:
-  // other threads then load this text, and do not compile.
+  // Some engines keep what they have compiled for each thread separately, but other threads will
+  // run the candidate. So the candidate is built again from its compiled text. Then each thread
+  // loads this text, and none has to compile.
   if (const std::string compiled = only.compiled(); !compiled.empty())
     result.prepared = build(chain, candidate.choice, setup.problem, setup.request.limits, compiled);
   return result;

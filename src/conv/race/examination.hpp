@@ -21,9 +21,9 @@ tune::Verdict check_alone(const Problem& problem, const Request& request,
                           const std::string& compiled = "");
 
 // Checks one candidate as check_alone does, but does not wait for races, so this function is meant
-// for short checks. The check is not repeated after executions of other sizes. If `lenient` is
-// true, a result with less precision than is allowed passes, unless the request has
-// strict_precision.
+// for short checks. Unlike check_alone, it does not repeat the check after problems of other sizes
+// have run. If `lenient` is true, a result with less precision than is allowed passes, unless the
+// request has strict_precision.
 tune::Verdict check_beside(const Problem& problem, const Request& request,
                            const Candidate& candidate, const Chain& chain,
                            const std::string& compiled, bool lenient);
@@ -34,8 +34,8 @@ class Examination {
  public:
   struct Result {
     tune::Verdict verdict;
-    // The time of one execution of the candidate, in seconds. The time is too large if the program
-    // uses the device at the same time.
+    // The time of one execution of the candidate, in seconds. If the program uses the device at the
+    // same time, the measured time is larger than the true one.
     double seconds = 0;
     std::unique_ptr<Prepared> prepared;  // null if the candidate has not passed
   };
@@ -44,9 +44,9 @@ class Examination {
   // Error(out_of_memory), Error(library) and Error(device).
   Examination(const Problem& problem, const Request& request);
   ~Examination();
-  // Builds the candidate, and applies all checks that the winner of a race has to pass. If a run
-  // takes longer than `patience` seconds, the verdict is hopeless (too slow). Errors of building
-  // and executing are passed on.
+  // Builds the candidate, makes all checks that the winner of a race has to pass, and times it. If
+  // a run takes longer than `patience` seconds, the verdict is hopeless (too slow). Errors of
+  // building and executing are passed on.
   Result examine(const Candidate& candidate, const Chain& chain, double patience);
   // Waits for the device. Throws if the device has failed.
   void require_device();

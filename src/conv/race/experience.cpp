@@ -32,9 +32,10 @@ constexpr EnvironmentFile kFile{"experience", std::size_t{1} << 20,
                                 "; races begin without it, and nothing is predicted"};
 
 constexpr double kMostCounted = 64;
-// The experience has wide and narrow kinds of candidates. The expected value of a narrow kind is a
-// weighted mean of its own numbers and of the mean of the wider kind. The mean of the wider kind
-// counts as much as this many of the narrow kind's own numbers.
+// The candidates of earlier races are grouped into kinds: a wide kind has all candidates of an
+// engine, a narrow kind has only similar kernels. If a narrow kind was timed seldom, little is
+// known about it. So its expected value is a weighted mean of its own times and of the expected
+// value of the wider kind, which has the weight of this many times.
 constexpr double kWeightOfWider = 4;
 // The smallest variance that is assumed for a kind.
 constexpr double kLeastVariance = 0.02;
@@ -66,7 +67,7 @@ std::string widest_kind(std::string_view chain, std::string_view layer) {
 }
 
 // Returns the kinds to which a candidate belongs, from the widest to the narrowest. The widest kind
-// has entries only in an experience that was widened (Experience::widened).
+// occurs only in the result of Experience::widened().
 std::vector<std::string> kinds_of(const Candidate& candidate, const std::string& layer) {
   const std::string chain = chain_of(candidate.choice);
   const std::string in_layer = format("{}, {}", chain, layer);
@@ -74,15 +75,16 @@ std::vector<std::string> kinds_of(const Candidate& candidate, const std::string&
   return {widest_kind(chain, layer), in_layer, format("{}, {}", in_layer, candidate.kin)};
 }
 
-// Returns the kinds of a cost, from the widest to the narrowest. Costs do not depend on the layer.
+// Returns the kinds of candidates, from the widest to the narrowest, whose mean cost is expected of
+// this candidate. Costs are recorded without regard to the layer (the convolution problem).
 std::vector<std::string> costs_of(const char* cost, const Candidate& candidate) {
   const std::string of_chain = format("{} of {}", cost, chain_of(candidate.choice));
   if (candidate.kin.empty()) return {of_chain};
   return {of_chain, format("{}, {}", of_chain, candidate.kin)};
 }
 
-// The names of the two costs of a candidate: the time of its turn in a race, and the time of
-// compiling it.
+// The names of the two costs of a candidate in a race: the time of its turn (preparing, checking,
+// timing), and the time of compiling it.
 constexpr char kTurn[] = "turn", kCompiling[] = "compiling";
 
 void add_to(std::map<std::string, Moments>& kinds, const std::string& kind, double value) {
@@ -151,7 +153,7 @@ class OfProcess {
 
   static Known begun(const Json& environment, const Knowledge& knowledge);
 
-  // Removes the experience of closed stores, because no race can use it.
+  // Removes the experience of stores that have been closed, because no race can use it.
   void forget_closed() {
     for (auto known = all_.begin(); known != all_.end();)
       known = known->second.has_store && known->second.store.expired() ? all_.erase(known)
@@ -183,8 +185,8 @@ OfProcess::Known OfProcess::begun(const Json& environment, const Knowledge& know
 }  // namespace
 
 Experience built_in_experience(const Json& environment) {
-  // A name without "NVIDIA" belongs to a simulated device. Its times are not comparable with those
-  // of a real device, so there is no experience for it.
+  // If the name of the device does not begin with "NVIDIA", the device is simulated. Its times are
+  // not comparable with those of a real device, so no experience is built in for it.
   if (environment.value("name", "").rfind("NVIDIA ", 0) != 0) return {};
   const std::string_view text =
       shipped_experience(environment.value("compute_capability", Json()).dump());
@@ -304,8 +306,8 @@ void Experience::add(const Decision& decision, const std::string& layer) {
       if (compiling > 0) add_cost(kCompiling, candidate, compiling);
     }
     if (!candidate.ran()) continue;
-    // A candidate without a time was dropped in its check, because it was far too slow. A lower
-    // bound is used as the time of this candidate.
+    // A candidate without a time left the race in its check, because it was far too slow. A lower
+    // bound of its time is used.
     const double time = candidate.statistics.median > 0
                             ? candidate.statistics.median
                             : std::max(tune::kHopeless * best, spent.hopeless);

@@ -58,8 +58,8 @@ class Experience {
  private:
   using Kinds = std::map<std::string, Moments>;
 
-  // Returns the expected seconds of one part (`name`) of a candidate's turn. `unknown` is the
-  // expected value if nothing is known about the candidate. `unknown` has the same weight as one
+  // Returns the expected seconds of one part of a candidate's turn: of compiling it, or of the rest
+  // (`name`). `unknown` is the expectation before any turn was seen, and counts as much as one
   // turn.
   double cost(const char* name, const Candidate& candidate, double unknown) const;
   void add_cost(const char* name, const Candidate& candidate, double seconds);
@@ -68,15 +68,15 @@ class Experience {
   Kinds turns_;   // mean and variance of log(seconds of a turn), by kind of candidate
 };
 
-// Returns the experience of this process for an environment (device and library versions of a key)
-// and a knowledge (store and memory part). It begins with the store's file <store>/experience-<16
-// hex: environment>.json. If there is no such file, it begins with the experience that is built
-// into the library for CUDA devices of this compute capability. If the file cannot be read, it is
-// ignored and one warning is logged.
+// Returns the experience of this process for an environment (device and library versions) and a
+// store. At first this is the contents of the store's file <store>/experience-<16 hex:
+// environment>.json. If there is no such file, it is the experience that is built into the library
+// for CUDA devices of this compute capability. The races of this process are added. If the file
+// cannot be read, it is ignored and one warning is logged.
 Experience known_experience(const store::Json& environment, const Knowledge& knowledge);
-// Returns the experience with which this process began for a knowledge: the experience in the
-// store's file, or, without such a file, the experience that is built into the library. The races
-// of this process are not included. If the file cannot be read, the result is empty.
+// Returns the experience with which this process began: the experience in the store's file, or,
+// without such a file, the experience that is built into the library. The races of this process are
+// not included. If the file cannot be read, the result is empty.
 Experience first_experience(const store::Json& environment, const Knowledge& knowledge);
 // Returns the experience that is built into the library for this device; empty for other devices.
 Experience built_in_experience(const store::Json& environment);

@@ -28,8 +28,8 @@ constexpr double kWorthATiming = 0.01;
 // The first execution of a candidate may take this many seconds more than later ones, because it
 // may load kernels.
 constexpr double kLoading = 1;
-// Two executions took about equally long if the shorter one took at least this part of the longer
-// one.
+// Two executions count as equally long if the time of the shorter one is at least this fraction of
+// the time of the longer one.
 constexpr double kAlike = 0.5;
 
 const char* name_of(Operand operand) {
@@ -50,8 +50,8 @@ const char* name_of(Operand operand) {
   return "residual";
 }
 
-// An input of the candidates, which they must not change. A fingerprint of its contents shows
-// changes.
+// An input operand of the candidates. A candidate must not change it; a hash of its contents
+// (`fingerprint`) shows whether it did.
 struct Input {
   Operand operand;
   Tensor tensor;
@@ -68,8 +68,8 @@ struct Input {
   }
 };
 
-// One set of data: the inputs, the old output if the problem accumulates, and the reference's
-// values at the samples.
+// One set of data: the inputs, the old output if the problem adds to its output, and the right
+// values of some elements of the output (the samples), computed by the reference.
 struct Pass {
   std::vector<Allocation> memory;
   std::vector<Input> inputs;
@@ -77,7 +77,8 @@ struct Pass {
   std::uint64_t seed;
   double largest;  // the largest absolute value in the inputs
   std::map<std::pair<Exactness, reference::Precision>, SampledReference> known;
-  // The reference's values at the samples, which do not depend on exactness and precision.
+  // The values of the reference at the sampled elements of the output. They are the same for each
+  // exactness and precision that a candidate has to meet.
   std::vector<reference::ElementValue> values;
 
   const SampledReference& trusted(const Problem& problem, Site& site, Exactness exactness,
@@ -106,7 +107,8 @@ struct Pass {
   }
 };
 
-// Calls `visit` for each input of the direction, with the operand, its tensor and its address.
+// Calls `visit` for the two inputs of the convolution (two of x, w and y, according to its
+// direction), with the operand, its tensor and its address.
 template <typename Visit>
 void for_each_input(const Problem& problem, Operands& operands, const Visit& visit) {
   if (problem.direction != Direction::backward_data) visit(Operand::x, problem.x, operands.x);
@@ -187,8 +189,8 @@ struct Gate::State {
   std::unique_ptr<WatchedOutput> output;
   Pass integers, normal;
   WholeCheck whole;  // compares whole outputs for the integers
-  // Each of these objects checks the spreading of Inf and NaN from one input, on the integers. An
-  // object is made when it is first needed.
+  // Each of these objects writes Inf and NaN into one input of the set `integers`, and checks which
+  // outputs they reach. An object is made when it is first needed.
   std::unique_ptr<Isolation> padded, other;
 
   State(const Problem& problem, Site& site, const Operands& given, std::uint64_t seed)
@@ -238,9 +240,9 @@ double Gate::time(Prepared& prepared, const Operands& operands, void* workspace,
     void* workspace_;
     Stream stream_;
   };
-  // Here the execution is long enough to be timed with the host's clock. It is repeated until two
-  // executions in a row take about equally long. Then the time contains neither the loading of
-  // kernels nor a disturbance.
+  // A long execution is timed with the host's clock, and repeated until two executions in a row
+  // take about equally long. Then neither the loading of kernels nor a disturbance is part of the
+  // time.
   double least = first;
   for (bool alike = false; least > kWorthATiming && !alike; first = least) {
     const double began = site_.device().now();
@@ -303,8 +305,8 @@ tune::Verdict Gate::check(Prepared& prepared, void* workspace, Exactness exactne
       return {false, violation};
     throw;
   }
-  // The candidate is refused even if its results are right: in a program the memory beside the
-  // workspace may hold other data.
+  // A candidate that writes beyond its workspace is refused even if its results are right, because
+  // in a program the memory there may hold other data.
   if (const std::string violation = guard.violation(); !violation.empty())
     return {false, violation};
   if (verdict.passed) agreement_ = state_->whole.accept(libraries);
@@ -324,9 +326,9 @@ tune::Verdict Gate::check_results(Prepared& prepared, void* workspace, Exactness
     }
     Operands operands = begin(pass->operands, prepared, workspace);
     if (constant_weights) set_weights(prepared, operands);
-    // With the integers all sums are exact, so an exact candidate has to compute exact results.
-    // With the values of about N(0, 1) sums are rounded, so the candidate only has to meet the
-    // error bound.
+    // If the operands are the small integers, all sums are exact, so a candidate with exact
+    // arithmetic has to compute exact results. If they are distributed as N(0, 1), sums are
+    // rounded, so the candidate only has to meet the error bound.
     const Exactness asked =
         exactness == Exactness::exact && pass == &state_->normal ? Exactness::bounded : exactness;
     const SampledReference& trusted = pass->trusted(problem_, site_, asked, precision_);
@@ -335,7 +337,8 @@ tune::Verdict Gate::check_results(Prepared& prepared, void* workspace, Exactness
     if (const void* const own = prepared.result()) written.copy_from(own);
     if (const std::string names = pass->spoiled(site_); !names.empty())
       return {false, format("it wrote into {}, which it may only read", names)};
-    // `spoiled` has waited for the end of the execution, so `took` is the execution's whole time.
+    // spoiled() has waited for the end of the execution, so `took` is the time of the whole
+    // execution.
     const double took = site_.device().now() - began;
     const std::vector<double> values = written.values(trusted.offsets());
     const auto difference_at = [&](reference::Precision precision) {

@@ -37,10 +37,10 @@ enum class Imprecise { refused, marked };
 
 class Gate {
  public:
-  // `normal` are operands of an Arena with the same seed, with values of about N(0, 1). As long as
-  // the gate exists, their inputs must not change. The second set of data contains integers and
-  // belongs to the gate. Nothing is computed before the first check, so that the time of computing
-  // trusted results counts as time of the race.
+  // The gate uses two sets of data. The first is `normal`: operands of an Arena with the same seed,
+  // with values of about N(0, 1). As long as the gate exists, these inputs must not change. The
+  // second set contains small integers and belongs to the gate. Trusted results are computed by the
+  // first check and not by the constructor, so that their time counts as time of the race.
   Gate(const Problem& problem, Site& site, const Operands& normal, bool allow_tf32,
        std::uint64_t seed, bool reduced_reduction = false);
   ~Gate();
@@ -49,23 +49,24 @@ class Gate {
   // with a pattern and guarded. The workspace (that of an Arena) is filled with NaN and guarded.
   // With `constant_weights` the candidate first runs once with weights as an operand, and
   // afterwards gets the weights of each set by set_weights. If an execution takes longer than
-  // `patience` seconds, the verdict is hopeless (too slow). `apart` is ignored for candidates that
-  // transform their data (Winograd, FFT), because transforms spread Inf and NaN. Errors of execute
-  // are passed on.
+  // `patience` seconds, the verdict is hopeless (too slow). Apart::padded is ignored for candidates
+  // that transform their data (Winograd, FFT), because transforms spread Inf and NaN. Errors of
+  // execute are passed on.
   tune::Verdict check(Prepared& prepared, void* workspace, Exactness exactness,
                       bool constant_weights, double patience, Apart apart = Apart::unasked,
                       Imprecise imprecise = Imprecise::refused, const Libraries& libraries = {});
 
-  // Returns the agreement of the last checked candidate: whether, and how, its whole output agreed
-  // with a kept output. If this candidate has not passed the check, the agreement names no kept
-  // output.
+  // Says whether, and how, the whole output of the last checked candidate agreed with an output of
+  // an earlier candidate that the gate has kept. If the last candidate has not passed, the result
+  // names no kept output.
   const Agreement& agreement() const { return agreement_; }
   // Whether the output of a candidate with this agreement is in doubt: the whole output has not
   // been compared with a confirmed output, although this comparison is possible (by evaluate_whole
   // and a further check).
   bool is_in_doubt(const Agreement& agreement) const;
-  // Makes the reference compute the whole output, with which later checks compare. Does nothing if
-  // a confirmed output is kept already, or if the computation would take too long.
+  // Makes the reference compute the whole output. Later checks compare with it. Does nothing if the
+  // gate already has a whole output that is known to be right, or if the computation would take too
+  // long.
   void evaluate_whole();
   // Returns the reason why an output with this agreement is now known to be wrong; "" if the output
   // is not known to be wrong.
@@ -80,25 +81,26 @@ class Gate {
  private:
   struct State;
   State& state();  // makes the state at the first call
-  // Returns the verdict on the results alone. The guards of the workspace are not examined here.
+  // Returns the verdict on the results alone. Whether the candidate has written beyond its
+  // workspace is not examined here.
   tune::Verdict check_results(Prepared& prepared, void* workspace, Exactness exactness,
                               bool constant_weights, double patience, Apart apart,
                               Imprecise imprecise);
-  // Returns the operands of an execution. The output of `given` is replaced by the watched output.
-  // If the problem accumulates, the watched output contains the old values, else the pattern of
-  // unwritten elements. The workspace is filled with NaN: if a candidate reads scratch memory
-  // before writing it, NaN appears in its output.
+  // Returns the operands for an execution: those of `given`, but with the gate's own output, in
+  // which wrong writes are noticed. If the problem adds to its output, this output contains the old
+  // values, and otherwise a pattern that marks unwritten elements. The workspace is filled with
+  // NaN: if a candidate reads scratch memory before writing it, NaN appears in its output.
   Operands begin(const Operands& given, const Prepared& prepared, void* workspace);
-  // Executes the candidate on the integers with weights as an operand, although constant weights
-  // were announced, because a program may do the same. Returns a sentence about a fault of the
-  // output, or "".
+  // Executes the candidate on the set of integers and passes the weights as an operand, although
+  // the problem was announced with constant weights, because a program may do the same. Returns a
+  // sentence about a fault of the output, or "".
   std::string difference_before_set_weights(Prepared& prepared, void* workspace,
                                             Exactness exactness, Imprecise imprecise);
   // Waits until the weights in the operand are written, passes the weights to the candidate, and
   // sets the pointer of this operand to null.
   void set_weights(Prepared& prepared, Operands& operands);
-  // Executes the candidate once on the integers, of which `isolation` replaces some by Inf or NaN.
-  // Returns the verdict on the spreading of Inf and NaN.
+  // Executes the candidate once on the set of integers, after `isolation` has replaced a few of
+  // them by Inf or NaN. Returns whether the Inf and NaN reached the right outputs.
   tune::Verdict check_apart(Prepared& prepared, void* workspace, bool constant_weights,
                             Isolation& isolation);
   // Returns the time of an execution without start-up costs, in seconds. `first` is the time of the

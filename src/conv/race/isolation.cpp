@@ -28,8 +28,8 @@ std::vector<unsigned char> infinity(Dtype dtype) {
   return {0x80, 0x7f};
 }
 
-// Returns the pair of an element of the input `tensor` and an element of the output, each by its
-// index.
+// Returns a Pair that consists of the element `input` of the tensor `tensor` (an input of the
+// convolution) and the element `output` of the output.
 reference::Pair pair_of(const Problem& problem, const Tensor& tensor, const reference::Index& input,
                         const reference::Index& output) {
   const auto operand = [&](const Tensor& of) {
@@ -76,16 +76,16 @@ Isolation::Isolation(const Problem& problem, Site& site, const Operands& operand
   const bool is_active = problem.epilogue == Epilogue::bias_relu ||
                          problem.post_ops.activation.function != Function::none;
   if (!is_active) {
-    // A sum is not finite if one of its products contains an Inf or NaN, even if the other factor
-    // is 0.
+    // An element of the output is not finite if one of the products in its sum has an Inf or NaN as
+    // a factor, even if the other factor is 0.
     for (const reference::Index& index : indices)
       finite_.push_back(std::none_of(places.begin(), places.end(), [&](const auto& place) {
         return reference::belong_together(problem, pair_of(problem, tensor, place, index));
       }));
     return;
   }
-  // With an activation the expected output must be computed from the Inf and NaN themselves,
-  // because an activation may make a value finite again, as max(-Inf, 0) does.
+  // If there is an activation, it may make a value finite again, as max(-Inf, 0) does. So the
+  // reference computes the expected values with the Inf and NaN in the input.
   spoil();
   try {
     for (const reference::ElementValue& element : site_.values(problem, operands, indices))

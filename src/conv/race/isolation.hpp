@@ -23,9 +23,10 @@ class Isolation {
 
   void spoil();    // writes Inf and NaN into some elements of the input
   void restore();  // writes the old values of these elements back
-  // Checks an output that was computed between spoil and restore. Returns "" if it is right.
-  // Otherwise returns a sentence about the first wrong element: it is finite but must not be, or it
-  // is not finite but must be.
+  // Checks the output of an execution that ran after spoil() and before restore(), that is, while
+  // the input contained Inf and NaN. Returns "" if the output is right. Otherwise returns a
+  // sentence about the first sampled element that is finite but must not be, or that is not finite
+  // but must be.
   std::string difference(WatchedOutput& output) const;
 
  private:
@@ -39,7 +40,8 @@ class Isolation {
   Dtype dtype_;
   std::vector<Spoiled> spoiled_;
   Allocation kept_;
-  // The positions of the samples of the output: as logical numbers, and as offsets in memory.
+  // The sampled elements of the output: their numbers in logical order, and their offsets in
+  // memory, in elements.
   std::vector<std::int64_t> logical_, offsets_;
   std::vector<bool> finite_;
 };

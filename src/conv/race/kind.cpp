@@ -12,14 +12,14 @@ namespace {
 
 bool is_dense(const Tensor& tensor) { return tensor.channels_first() || tensor.channels_last(); }
 
-// The cost of a check: the number of elements that are filled and read, and the number of products
-// of an execution.
+// The cost of a check: how many elements of operands it fills and reads, and how many products one
+// execution computes.
 struct Cost {
   double elements, products;
 };
 
-// Returns the largest cost of a cheap check. On a CPU such a check takes tens of milliseconds. On a
-// GPU the limit is far higher, and the check still takes less time.
+// Returns the largest cost that counts as cheap. On a CPU a check with this cost takes tens of
+// milliseconds. On a GPU the limit is far higher, and such a check still takes less time.
 Cost most_on(DeviceId device) {
   return device.type == DeviceType::cuda ? Cost{1U << 27, 1e12} : Cost{1U << 19, 1U << 26};
 }
@@ -29,8 +29,8 @@ bool is_cheap(const Problem& problem, const Cost& most) {
   return moved <= most.elements && problem.flops() / 2 <= most.products;
 }
 
-// The smallest number of windows along a dimension. With fewer windows many kernels would run other
-// code.
+// A dimension is not shortened to fewer windows (positions of the kernel) than this, because with
+// fewer windows many implementations run other code.
 constexpr std::int64_t kFewestWindows = 16;
 
 }  // namespace

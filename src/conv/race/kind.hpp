@@ -13,8 +13,9 @@ namespace atc::conv {
 
 // Returns the text that identifies a kind. A kind consists of the name that the engine gives the
 // kernel, and of the conditions on which known faults of kernels depend: direction, types,
-// dimensions, epilogue, post-ops, groups, stride, dilation, whether the kernel reaches beyond the
-// input, and whether x has elements that no window reaches. Sizes are not part of a kind.
+// dimensions, epilogue, post-ops, groups, stride, dilation, whether the kernel is longer than the
+// input, which side has more padding, the allowed precision, and whether x has elements that no
+// window reaches. Sizes are not part of a kind.
 std::string kind_of(const Choice& choice, const Chain& chain, const Problem& problem,
                     const Request& request);
 

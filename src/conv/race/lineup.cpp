@@ -19,7 +19,9 @@ constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 using EnginePtr = std::shared_ptr<const Engine>;
 using RewritePtr = std::shared_ptr<const Rewrite>;
 
-// An offer, with its place in the order in which its engine lists its offers.
+// A candidate and its chain, before the candidates are ordered. In the lineup, candidates with a
+// smaller order() come first: those that need not be compiled, and among them earlier offers of
+// each engine.
 struct Ranked {
   Candidate candidate;
   Chain chain;
@@ -32,24 +34,25 @@ class Asking {
   Asking(Lineup& lineup, const Problem& problem, const Request& request)
       : lineup_(lineup), problem_(problem), request_(request) {}
 
-  // Adds the engine's offers from number `first` on to the lineup. `places` is the largest number
-  // of offers of this engine in the race. Returns false if the engine has no offer.
+  // Adds offers of the engine to the lineup. `first` is the number of offers that are asked for
+  // (kAll: all offers), and `places` is the largest number of them that take part in the race.
+  // Returns false if the engine has no offer.
   bool ask(const EnginePtr& engine, std::size_t first, std::size_t places) {
     if (engine->name() != kReferenceEngine) lineup_.roster.add(engine->name(), engine->version());
     Answer& answer = begin_answer(engine->name(), engine->version(), false);
     const bool any = ask_behind({{}, engine}, {}, problem_, request_.limits, Exactness::exact, 0,
                                 first, places, answer);
     if (any) return true;
-    // If all offers of an engine can only be used by its own front end (such as LibTorch), the
-    // engine is removed from the roster. Then a later call of this front end treats the engine as
-    // new, and times it.
+    // If only the engine's own front end (such as LibTorch) can use its offers, the engine is
+    // removed from the roster (the list of engines that took part). Then a later call of this front
+    // end treats the engine as new, and times it.
     if (hidden_) lineup_.roster.remove({{engine->name(), engine->version()}});
     note(engine->name(), answer.why_not);
     return false;
   }
 
-  // Adds the first offers of the engines for each problem to which the rewrite leads. Returns false
-  // if there is no such offer.
+  // Adds candidates that use the rewrite: for each problem into which the rewrite turns the
+  // problem, the first offers of the engines. Returns false if there is none.
   bool ask_behind(const RewritePtr& rewrite, const std::vector<EnginePtr>& engines) {
     bool any = false;
     lineup_.roster.add(rewrite->name(), rewrite->version());
@@ -70,8 +73,8 @@ class Asking {
     return any;
   }
 
-  // Moves the offers into the lineup: the first offer of each engine and rewrite, then the second
-  // offer of each, and so on.
+  // Moves the collected candidates into the lineup: the first offer of each engine and rewrite,
+  // then the second offer of each, and so on.
   void finish() {
     lineup_.roster.remove(barred_);
     // Offers that have to be compiled come last, because compiling may take seconds. The first
@@ -147,7 +150,8 @@ class Asking {
     return "";
   }
 
-  // Adds an answer. The returned C++ reference is valid until the next call.
+  // Adds an entry for the answer of this engine or rewrite to the lineup. The returned reference is
+  // valid until the next call.
   Answer& begin_answer(const std::string& name, const std::string& version, bool rewrite) {
     lineup_.answers.push_back({name, version, rewrite, 0, ""});
     return lineup_.answers.back();
@@ -162,10 +166,10 @@ class Asking {
   const Problem& problem_;
   const Request& request_;
   std::vector<Ranked> ranked_;
-  // Engines that have a barred offer. The race does not time all of their offers, so these engines
-  // are removed from the roster.
+  // Engines of which a pin bars an offer. The race does not time all of their offers, so it does
+  // not count as a race of these engines: they are removed from the roster.
   Roster barred_;
-  // True if all offers of the last engine that was asked can only be used by its own front end.
+  // True if the last engine that was asked has offers that only its own front end can use.
   bool hidden_ = false;
 };
 
@@ -263,8 +267,8 @@ Lineup default_lineup(const Problem& problem, const Request& request) {
   Lineup lineup;
   Asking asking(lineup, problem, request);
   const Entrants known = entrants(request);
-  // If choices are barred, the first offer may be one of the barred choices. So all offers are
-  // listed.
+  // Usually one offer suffices. If pins bar choices, the first offer may be a barred one, so all
+  // offers are asked for.
   ask_defaults(lineup, asking, known, request, request.choices_barred.empty() ? 1 : kAll);
   ask_reference(lineup, asking, known);
   asking.finish();
@@ -278,8 +282,8 @@ Lineup full_lineup(const Problem& problem, const Request& request) {
   const std::size_t asked = ask_defaults(lineup, asking, known, request, kAll);
   bool others = lineup.default_candidate.has_value();
   ask_reference(lineup, asking, known);
-  // If the engine of a front end is the default, the built-in default engines have not been asked
-  // yet. Their offers are timed in the race, too.
+  // ask_defaults() stops at the first engine with an offer. If this is the engine of a front end,
+  // the built-in default engines have not been asked. Their offers are timed in the race, too.
   for (std::size_t i = asked; i < known.defaults.size(); ++i)
     others = asking.ask(known.defaults[i], kAll, request.places_of(*known.defaults[i])) || others;
   for (const EnginePtr& engine : known.others)
@@ -318,7 +322,8 @@ void add_rest(Lineup& lineup, const Problem& problem, const Request& request) {
   const Entrants known = entrants(request);
   for (const EnginePtr& engine : known.defaults) {
     asking.ask(engine, kAll, request.places_of(*engine));
-    // Keeps the engines in order: the offers of one engine follow those of the engine before.
+    // finish() is called for each engine, so that all offers of an engine come before those of the
+    // next engine.
     asking.finish();
   }
   for (std::size_t i = 0; i < whole.candidates.size(); ++i) {

@@ -31,8 +31,8 @@ struct Lineup {
   // The index of the candidate that runs without tuning.
   std::optional<std::size_t> default_candidate;
   bool only_reference = false;  // true if only the reference has an offer
-  // The engines and rewrites that were asked for offers. An engine with a barred offer is not in
-  // the roster.
+  // The engines and rewrites that were asked for offers, except engines of which a pin bars an
+  // offer.
   Roster roster;
   // The answers, first of the engines and then of the rewrites, in the order in which they were
   // asked.
@@ -42,9 +42,9 @@ struct Lineup {
   bool library_missing = false;
 };
 
-// Makes the candidate of an offer. `choice` has the names of the engine and of the rewrites before
-// it. `between` is the number of bytes of workspace that the rewrites need. `exactness` is the
-// exactness of the rewrites.
+// Makes the candidate of an offer. `choice` names the engine and the rewrites that are applied
+// before it. `between` is the number of bytes of workspace that the rewrites need. `exactness` is
+// the exactness of the rewrites.
 Candidate candidate_of(const Engine& engine, Choice choice, const Offer& offer,
                        std::uint64_t between, Exactness exactness);
 
@@ -63,9 +63,9 @@ std::optional<Offered> find_offer(const Chain& chain, const Choice& choice, cons
 // Another candidate must be faster to replace it.
 std::optional<std::size_t> original_of(const Lineup& lineup);
 
-// Returns the lineup of a plan without tuning: the default engine's first offer. Further offers of
-// this engine are included if listing them costs nothing. The lineup is empty if there is no
-// default engine.
+// Returns the lineup of a plan without tuning: the first offer of the first default engine that has
+// an offer. Further offers of this engine are included if listing them costs nothing. The lineup is
+// empty if no default engine has an offer.
 Lineup default_lineup(const Problem& problem, const Request& request);
 // Appends candidates for the case that the first candidate cannot run: the other offers of the
 // default engine, then the offers of the other default engines.
@@ -78,8 +78,9 @@ void add_rest(Lineup& lineup, const Problem& problem, const Request& request);
 // order of the lineup decides only between equal gains.) The reference is included only if no other
 // default engine has an offer.
 Lineup full_lineup(const Problem& problem, const Request& request);
-// Returns the offers of newcomers (engines and rewrites that were not in the recorded race), and of
-// chains that contain a newcomer. This lineup has no default.
+// Returns the lineup with which a recorded winner is compared: the offers of newcomers (engines and
+// rewrites that were not in the recorded race), and of chains that contain a newcomer. No candidate
+// of this lineup is the default.
 Lineup newcomers_lineup(const Problem& problem, const Request& request, const Roster& newcomers);
 
 // Appends the reference's offer to a lineup of which no candidate could be built. Returns false if

@@ -6,7 +6,8 @@
 
 namespace atc::conv {
 
-// The text of Error(busy), which is thrown if a callback starts a race. (It would wait for itself.)
+// The text of the Error(busy) that is thrown if a callback of a race starts another race. (The
+// callback would wait for the end of its own race.)
 constexpr const char* kRacesTakeTurns = "races run one after the other";
 
 // Waits for the lock and takes it. Each measurement of this process holds this lock.

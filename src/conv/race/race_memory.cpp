@@ -94,7 +94,8 @@ class RaceMemory::Meter final : public Allocator {
   }
 
   const DeviceId device_;
-  // The allocator of the scope around the race; null: there is none.
+  // The allocator that the caller of the race has set for this thread (AllocatorScope); null: there
+  // is none.
   const std::shared_ptr<Allocator> outer_;
   mutable std::mutex mutex_;
   std::unordered_map<void*, Block> blocks_;

@@ -1,5 +1,5 @@
-// Limits the memory of a race, and measures two numbers: the bytes that the race uses now, and the
-// largest number of bytes that it has used at once.
+// Limits the memory of a race, and counts the bytes that the race uses now and the most bytes that
+// it has used at once.
 #pragma once
 
 #include <cstdint>

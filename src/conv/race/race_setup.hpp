@@ -13,13 +13,13 @@
 
 namespace atc::conv {
 
-// Returns the terms of an arena with one set of operands, for checks that execute one candidate at
-// a time.
+// Returns the options for an arena that has only one set of operands. One set suffices for checks,
+// which do not time candidates against each other.
 ArenaTerms terms_of_one_set();
 
 struct RaceSetup {
-  // Allocates the operands. `of` and `by` must outlive the object. Throws Error(out_of_memory),
-  // Error(library) and Error(device).
+  // Allocates the operands. The problem `of` and the request `by` must outlive the object. Throws
+  // Error(out_of_memory), Error(library) and Error(device).
   RaceSetup(const Problem& of, const Request& by, ArenaTerms terms,
             Priority priority = Priority::normal);
 
@@ -30,9 +30,9 @@ struct RaceSetup {
   const double began;  // the device's clock before the operands were made
   Arena arena;
   Gate gate;
-  // Set when the default has passed its check on the CPU. For the padded and for the other input:
-  // whether the default keeps an Inf or NaN of this input from reaching outputs that do not depend
-  // on the input.
+  // Used on the CPU, and set when the default has passed its check. For the padded input and for
+  // the other input: whether, with the default, an Inf or NaN in this input reaches only outputs
+  // that depend on it.
   struct {
     bool padded = false, other = false;
   } default_keeps;
@@ -40,14 +40,15 @@ struct RaceSetup {
   // If true, each check also tests that the bits are repeatable, and that the result is right after
   // other sizes have run.
   bool thorough = false;
-  // If true, any candidate may have less precision than the problem allows. If false, only the
-  // program's own convolution may. With strict_precision no candidate may.
+  // If true, a candidate passes although it computes with less precision than is allowed. If false,
+  // only the program's own convolution passes then. If the request has strict_precision, no
+  // candidate does.
   bool lenient = false;
   double confirming = 0;  // the seconds that the further checks of winners took
 
  private:
-  // Sets the limit of the race's memory. Returns `terms` with the memory that is left within this
-  // limit.
+  // Sets the limit of the race's memory. Returns `terms` with the number of bytes that the race may
+  // still allocate.
   ArenaTerms within_limit(ArenaTerms terms);
 };
 

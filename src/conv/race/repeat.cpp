@@ -12,10 +12,12 @@ namespace {
 
 // The number of executions whose results are compared.
 constexpr int kExecutions = 6;
-// If two executions or more have taken this many seconds, no further one follows.
+// After at least two executions, no further one follows if they have taken this many seconds
+// together.
 constexpr double kLong = 0.5;
 
-// Starts other work on the device. Returns null if memory does not suffice for it.
+// Starts other work that keeps the device busy during the executions. Returns null if memory does
+// not suffice for it.
 std::unique_ptr<OtherWork> other_work(Site& site) {
   try {
     return site.begin_other_work();

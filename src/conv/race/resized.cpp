@@ -13,7 +13,8 @@ bool is_channels_last(const Tensor& tensor, const Tensor& partner) {
   return judged.strides[1] == 1 && !judged.channels_first();
 }
 
-// Makes a dense tensor like `like`, but with this batch, these extents and this layout.
+// Makes a dense tensor with the type and the channels of `like`, but with this batch, these spatial
+// extents and this layout.
 Tensor resized(const Tensor& like, std::int64_t batch, const Extents& extents, bool channels_last) {
   Tensor tensor = like;
   tensor.shape[0] = batch;

@@ -10,7 +10,7 @@ namespace atc::conv {
 // Returns the number of input elements from the first tap of a kernel to its last, in dimension
 // `dim`.
 std::int64_t reach(const Problem& problem, int dim);
-// Returns the padding of dimension `dim` of x, in elements: the sum of both sides.
+// Returns the padding of x in dimension `dim`, in elements, added up over both sides.
 std::int64_t padding(const Problem& problem, int dim);
 
 // Returns the problem with this batch and these spatial extents of x. The extents must leave at

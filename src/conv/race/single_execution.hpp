@@ -1,5 +1,5 @@
-// A wrapper of a prepared candidate. If an execution takes too long, the candidate is not executed
-// again.
+// Wraps a candidate that is built and can be executed. If one execution takes too long, the
+// candidate is not executed again.
 #pragma once
 
 #include "conv/race/site.hpp"

@@ -1,5 +1,6 @@
-// The site of a race: a device with its clock, its memory, and the reference's results that are
-// computed on it. All work is queued on the site's stream, in order.
+// The site of a race: the device on which the race runs. A Site gives access to the device's clock
+// and memory, and computes the reference's results there. All work is queued on the site's stream,
+// in order.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,7 @@ class WatchedOutput {
  public:
   virtual ~WatchedOutput() = default;
   virtual void* data() = 0;
-  // Fills all memory, red zones included, with the pattern that marks unwritten elements.
+  // Marks all elements as unwritten: fills the memory and the red zones with the pattern for this.
   virtual void unwrite() = 0;
   // Copies the elements of `old`, which is a tensor of the same layout. Fills all other memory with
   // the pattern.
@@ -47,8 +48,8 @@ class WholeOutput {
   virtual ~WholeOutput() = default;
   virtual const void* data() const = 0;
   virtual double value(std::int64_t offset) = 0;  // `offset` is in elements
-  // Returns the logical number of an element of `output` that is NaN, or that differs from the same
-  // element of this copy by more than the margin. Empty if there is none.
+  // Returns the number (in logical order) of an element of `output` that is NaN, or that differs
+  // from the same element of this copy by more than the margin. Returns nothing if there is none.
   virtual std::optional<std::int64_t> difference(const void* output, reference::Margin margin) = 0;
 };
 
@@ -57,8 +58,7 @@ class WholeOutput {
 class OtherWork {
  public:
   virtual ~OtherWork() = default;
-  // Queues more of the other work. Must be called before each execution that has to run at the same
-  // time as the other work.
+  // Queues more of this work. Call it before each execution during which the device has to be busy.
   virtual void go_on() {}
 };
 
@@ -85,7 +85,8 @@ class Site {
   virtual void fill(const Tensor& tensor, void* data, Filling filling, std::uint64_t seed) = 0;
   virtual std::uint64_t fingerprint(const void* data, std::uint64_t size) = 0;
   virtual std::unique_ptr<WatchedOutput> make_output(const Tensor& tensor) = 0;
-  // Starts other work on the device. Returns null if the site has no other work.
+  // Starts work that keeps the device busy, at the same time as the site's own work. Returns null
+  // if this site has none.
   virtual std::unique_ptr<OtherWork> begin_other_work() { return nullptr; }
   virtual std::vector<reference::ElementValue> values(
       const Problem& problem, const Operands& operands,

@@ -57,8 +57,8 @@ std::optional<std::string> known_verdict(const Choice& choice, const Problem& pr
 }
 
 std::string known_refusal(const Choice& choice, const Problem& problem, const Request& request) {
-  // The key is not made if no choice was ever refused, because making the key opens libraries that
-  // a default may not need.
+  // If no choice was ever refused, the look-up is skipped: its key contains versions of libraries,
+  // and asking for them would open libraries that the default may not need.
   if (!verdicts().any_refused) return "";
   return known_verdict(choice, problem, request).value_or("");
 }
@@ -93,7 +93,8 @@ Standing standing_of(const std::string& kind) {
   return found == nullptr ? Standing::unknown : *found;
 }
 
-// After one refusal the kind remains doubtful, even if other problems of the kind have passed.
+// If the kind has ever been refused, it remains doubtful (each of its problems is checked), even if
+// other problems of the kind pass.
 void note_kind(const std::string& kind, bool passed) {
   const std::lock_guard lock(verdicts().mutex);
   Standing& standing = verdicts().kinds[kind];

@@ -1,6 +1,6 @@
 // The results of the correctness gate (the check of results against the reference) that this
-// process remembers: verdicts on a choice for a problem, and verdicts on kinds of problems
-// (kind.hpp).
+// process remembers. Some are for a choice and a problem. Others are for a kind: all problems that
+// the same kernel computes (kind.hpp).
 #pragma once
 
 #include <optional>
@@ -38,13 +38,13 @@ enum class Standing {
 };
 
 Standing standing_of(const std::string& kind);
-// Remembers the result of a check of a kind. After one refusal the kind remains doubtful, even if
-// other problems of the kind have passed.
+// Remembers that a problem of the kind has passed the gate or was refused. After one refusal the
+// kind remains doubtful (each of its problems is checked), even if other problems of the kind pass.
 void note_kind(const std::string& kind, bool passed);
 
-// Remembers the gate's verdicts of a race. `chains` and `in_doubt` have one element for each
-// candidate that was in the race; these are the first elements of `candidates`. A candidate is in
-// doubt if its output was compared only at samples, although its whole output could have been
+// Remembers the verdicts that the gate gave in a race. `chains` and `in_doubt` have one element for
+// each candidate that was in the race; these are the first elements of `candidates`. A candidate is
+// in doubt if its output was compared only at samples, although its whole output could have been
 // compared. If a candidate in doubt has passed, its kind does not count as passed.
 void note_verdicts(const std::vector<Candidate>& candidates, const std::vector<Chain>& chains,
                    const std::vector<bool>& in_doubt, const Problem& problem,

@@ -54,9 +54,9 @@ std::string WholeCheck::difference(WatchedOutput& output, Exactness exactness,
     const double value = output.values({offset}).front();
     const double allowed = margin.absolute + margin.relative * std::fabs(right);
     std::string difference = reference::difference_of(*element, value, right, allowed);
-    // `output` is refused if its element is wrong. It is also refused if the reference computed the
-    // kept output, because the kept output is right then. In the remaining case the kept output is
-    // wrong, and is removed.
+    // `output` is refused if it is wrong at this element, or if the reference itself computed the
+    // kept output, with which `output` disagrees. In the remaining case the kept output is the
+    // wrong one, and is removed.
     if (is_the_references_ || !(std::fabs(value - right) <= allowed)) return difference;
     const double other = kept_->value(offset);
     refutations_.back() = reference::difference_of(*element, other, right, 0);

@@ -1,6 +1,7 @@
-// Compares the whole outputs of candidates. The operands are those of the gate with values from
-// {-1, 0, 1}. One output is kept, and each other output is compared with it. If two outputs differ
-// at an element, the reference evaluates this element.
+// Compares the whole outputs of candidates. The candidates compute them from the gate's operands
+// with values from {-1, 0, 1}. The output of one candidate is kept, and the outputs of the other
+// candidates are compared with it. If two outputs differ at an element, the reference evaluates
+// this element.
 //
 // A kept output comes from a candidate that has passed the gate at the samples, and that has to
 // compute exact values (is_held_to_equality of engines/reference/tolerance.hpp). The kept output is
@@ -39,7 +40,8 @@ struct Agreement {
   std::size_t kept = 0;
   // True if all elements are equal. False if they only lie within the margin of the candidate.
   bool is_equal = false;
-  // True if the samples are all elements of the output, so that nothing is left to compare.
+  // True if the gate compares every element with the reference, because the output is small. Then
+  // there is nothing left to compare here.
   bool is_sampled = false;
 };
 
@@ -55,15 +57,15 @@ class WholeCheck {
   // output turns out to be wrong, it is removed.
   std::string difference(WatchedOutput& output, Exactness exactness,
                          reference::Precision precision);
-  // Call this if the output of the last call of `difference` has passed all checks. If there is no
+  // Call this if the output of the last call of difference() has passed all checks. If there is no
   // kept output, this output is kept. Returns the agreement of this output.
   Agreement accept(const Libraries& libraries);
 
   // Whether an output with this agreement is in doubt: it has not been compared with a confirmed
-  // output, although this comparison is possible.
+  // output (one that is known to be right), although this comparison is possible.
   bool is_in_doubt(const Agreement& agreement) const;
-  // Makes the reference compute the whole output. Does nothing if a confirmed output is kept, or if
-  // computing the whole output would take too long.
+  // Makes the reference compute the whole output, and keeps it. Does nothing if a confirmed output
+  // (one that is known to be right) is kept already, or if the computation would take too long.
   void evaluate();
   // Returns the reason why an output with this agreement is now known to be wrong; "" if the output
   // is not known to be wrong.

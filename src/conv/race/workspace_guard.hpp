@@ -1,5 +1,5 @@
-// Guards before and behind the workspace of a race. A candidate that writes into a guard is
-// refused.
+// Guards: memory before and behind the workspace of a race, which shows whether a candidate writes
+// beyond its workspace. A candidate that writes into a guard is refused.
 //
 // A guard is ordinary memory with a pattern. It is not a page without permissions, because the
 // first stray write to such a page would end the process, in the middle of the caller's program.
@@ -18,8 +18,9 @@ constexpr std::uint64_t kWorkspaceGuard = std::uint64_t{256} << 10;  // on each 
 
 class WorkspaceGuard {
  public:
-  // Fills the guards. `workspace` belongs to an Arena and has at least `size` bytes. If `workspace`
-  // is null or `size` is 0, nothing is guarded.
+  // Writes a pattern into the guards, the memory before and behind the first `size` bytes of
+  // `workspace`. `workspace` must come from an Arena, which has reserved the memory of the guards.
+  // If `workspace` is null or `size` is 0, nothing is guarded.
   WorkspaceGuard(Site& site, void* workspace, std::uint64_t size);
 
   // Waits for the queued executions. Returns a text about the place at which a guard was

@@ -64,8 +64,9 @@ void Plan::execute_watched(const Operands& operands, void* workspace, Stream str
     if (watch.timer != nullptr) watch.timer->end(stream);
   } catch (const Error& error) {
     watch.failed = true;
-    // The fallback cannot run in two cases: the problem adds to the output, and the failed
-    // execution may already have added a part of its result; or the device has failed.
+    // The fallback (the plan of the default) computes the result in place of the failed candidate,
+    // except in two cases: the device has failed; or the problem adds to the output, so that the
+    // failed execution may already have added a part of its result.
     if (watch.fallback == nullptr || problem_.accumulate || error.status() == Status::device) throw;
     watch.fallback->execute(operands, nullptr, stream);
   }
@@ -91,7 +92,7 @@ void Plan::run(const Operands& operands, void* workspace, Stream stream) {
     return;
   }
   // On CUDA the workspace is allocated and freed in stream order. If the caller gives an allocator,
-  // the workspace is freed after each call, so that the allocator has to provide nothing between
+  // the workspace is freed after each call, so that atc holds none of the caller's memory between
   // calls.
   if (device_.type == DeviceType::cuda || allocator_ != nullptr) {
     const Allocation memory(size, device_, stream);

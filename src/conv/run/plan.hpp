@@ -33,8 +33,8 @@ class Plan {
 
   const std::shared_ptr<Allocator>& allocator() const { return allocator_; }
 
-  // Moves out the layer (the problem whose candidates the calls of this plan try,
-  // beside/layer.hpp). Null if there is none.
+  // Returns the layer, which the plan then no longer has; null if there is none. (A layer is a
+  // problem whose candidates are tried by the calls of this plan, beside/layer.hpp.)
   std::shared_ptr<beside::Layer> take_layer() { return std::move(layer_); }
   // Moves the decision out of the plan. After this call the plan must not be used any more.
   Decided release() { return std::move(decided_); }
@@ -50,9 +50,9 @@ class Plan {
   // Sets the watch of the following executions. Null ends watching.
   void use_watch(Watch* watch) { watch_ = watch; }
 
-  // Call these functions around an execution that the front end runs by itself, without execute().
-  // begin_own_run starts the timing of this execution, and returns whether the execution is timed.
-  // Call end_own_run only if begin_own_run has returned true.
+  // Call these functions before and after an execution that the front end (such as LibTorch) runs
+  // by itself, without execute(). begin_own_run starts to time this execution, and returns false if
+  // it is not timed. Call end_own_run only if begin_own_run has returned true.
   bool begin_own_run(Stream stream);
   void end_own_run(Stream stream);
 

@@ -36,20 +36,20 @@ struct Slot {
   std::size_t alignment = 1;
   Settings settings;
   int threads = 0;
-  // The call's knowledge: the numbers of its memory part and of its store, and the epoch at which
-  // its decisions were looked up.
+  // Identifies the decisions that the plans were made from: the number of the part of the process's
+  // memory, the number of the store, and the epoch, which grows when decisions change.
   std::uint64_t memory = 0, store = 0, epoch = 0;
   // The store of the plans, which the slot does not keep open.
   std::weak_ptr<store::Store> opened;
-  // True if captured calls and eager calls have different choices. Then they have different plans,
-  // and so different slots.
+  // True if the decision has one choice for captured calls (in a CUDA graph) and another one for
+  // eager calls. Then the two kinds of calls have different plans, and so different slots.
   bool one_mode = false;
   // Used only if one_mode is true: whether these plans are for captured calls.
   bool captured = false;
   std::vector<std::unique_ptr<Plan>> idle;
   std::uint64_t bytes = 0;  // an estimate for all plans of the slot, also those in use
-  // The layer that the calls of this slot explore (beside/layer.hpp). Null: the calls explore
-  // nothing.
+  // The problem for which the calls of this slot try candidates (beside/layer.hpp). Null: they try
+  // none.
   std::shared_ptr<beside::Layer> layer;
 
   bool matches(const CallKey& key) const {
@@ -117,8 +117,8 @@ std::uint64_t hash_of(const CallKey& key) {
                               seed ^ (key.knowledge.memory_id() << 40));
 }
 
-// Says whether the stream of the call is being captured. The driver is asked at most once, when the
-// answer is first needed.
+// Says whether the stream of the call is being captured. The driver is asked only if the answer is
+// needed, and at most once.
 class Mode {
  public:
   explicit Mode(const CallKey& key) : key_(key) {}
@@ -199,8 +199,8 @@ PlanLease::PlanLease(const CallKey& key, const Make& make) {
   slot.alignment = key.alignment;
   slot.settings = settings;
   slot.threads = threads;
-  // `epoch` was read before the plan was made. If decisions have changed since then, the next call
-  // finds another epoch and decides again.
+  // This is the epoch before the plan was made. If decisions have changed meanwhile, the next call
+  // finds another epoch, and makes a new plan.
   slot.memory = key.knowledge.memory_id();
   slot.store = store;
   slot.opened = key.knowledge.store();

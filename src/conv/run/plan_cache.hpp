@@ -43,11 +43,12 @@ class PlanLease {
   Plan& plan() const { return *plan_; }
 
  private:
-  // Begins a call of the layer's exploration (beside/layer.hpp): the call may run a candidate in
-  // place of the cached plan.
+  // Begins a call whose problem is being explored (beside/layer.hpp): the call may run a candidate
+  // in place of the cached plan, and may be timed.
   void explore(Stream stream);
-  // Ends the exploration of the layer whose decision is known now. If no other call is running the
-  // winner, the winner becomes the cached plan.
+  // Called when the exploration of the layer has led to a decision or has ended without one. From
+  // now on calls do not explore. If no other call is running the winner, the winner becomes the
+  // cached plan.
   void end_exploration();
 
   std::uint64_t slot_ = 0;
@@ -60,7 +61,8 @@ class PlanLease {
 
 struct CacheStatistics {
   std::uint64_t plans = 0, hits = 0, misses = 0, evictions = 0, put_off = 0;
-  // Host memory in bytes: an estimate of what all plans take, and the limit of the cache.
+  // Host memory in bytes: `bytes` is an estimate of what all plans take, and `byte_limit` is the
+  // limit of the cache.
   std::uint64_t bytes = 0, byte_limit = 0;
 };
 

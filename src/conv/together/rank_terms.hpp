@@ -1,5 +1,5 @@
-// The terms of a rank (a process of a distributed job), as texts. Ranks decide together only if
-// their terms are equal, so they compare these texts.
+// Texts that say under which conditions a rank (a process of a distributed job) decides: its
+// device, versions and options. Ranks decide together only if these texts are equal.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace atc::conv {
 
 // Returns the environment of the rank as JSON: device and versions (the environment of keys), the
 // roster (the engines and rewrites that the request admits), and the options that change decisions.
-// Ranks with equal texts form a class, which decides together. Throws as require_device does.
+// Ranks with equal texts form a class, which decides together. Throws what require_device throws.
 std::string environment_text(DeviceId device, const PlanOptions& how);
 
 // Returns a text for the pin file in use, for example "pins 0123456789abcdef". Throws what

@@ -56,8 +56,9 @@ Decision read_shared(const std::string& text) {
   return decision;
 }
 
-// Returns the key that identifies a problem among all ranks of a class. It contains the store's
-// key, and those options outside of the store's key that decide whether a decision can be used.
+// Returns the text by which all ranks of a class identify a problem. It is a hash of the store's
+// key and of those options that are not in the store's key but decide whether a decision can be
+// used.
 std::string group_key(const store::Key& key, const Request& request) {
   return store::hex128(store::hash128(format("{}\n{}\n{}{}{}", store::CanonicalKey(key).text(),
                                              request.front_end, request.require_firm ? "firm " : "",
@@ -187,7 +188,8 @@ Decision RankWork::decision_of(const std::string& key, const std::string& text) 
   Decision read = read_shared(text);
   // If this rank has the same decision, this rank's own decision is returned, because it also
   // contains the losers of the race and the compiled part. Three places are searched: the decisions
-  // that were held back, the race of this call, and the decision that was known before.
+  // that this process has measured for all ranks but does not use yet, the race of this call, and
+  // the decision that was known before the call.
   const Record held = held_back(mine.knowledges.front(), mine.key);
   for (const Decision& one : held)
     if (is_same(one, read)) return one;
@@ -200,7 +202,8 @@ std::string RankWork::refusal(const group::Problem& problem, const std::string& 
   const RankProblem& mine = find(problem);
   try {
     const Decision read = decision_of(problem.key, decision);
-    // The race of this process has built and checked its own winner, so no further check is needed.
+    // This process has run the race itself, and the race has built and checked the winner. So no
+    // further check is needed.
     if (mine.measured && is_same(*mine.measured, read)) return "";
     const AllocatorScope scope(mine.request.allocator);
     return refusal_of(read, mine.task.problem, mine.request);

@@ -22,8 +22,8 @@ struct RankProblem {
   TuningTask task;
   Request request;
   store::Key key;
-  // The knowledges (store and memory part) in which calls of this rank look for the decision: the
-  // knowledges of the problem's tasks, or the knowledge of the process.
+  // The stores (each with its part of the process's memory) in which calls of this rank look for
+  // the decision. They are the stores of the tasks with this problem, or the store of the process.
   std::vector<Knowledge> knowledges;
   std::optional<Decision> known;     // set if the decision was known before the call
   std::optional<Decision> measured;  // set if this call has measured the problem
@@ -69,8 +69,8 @@ class RankWork : public group::Work {
   std::map<std::string, RankProblem> problems_;  // by the key of the problem (group::Problem::key)
 };
 
-// Returns the request with which a task is decided for all ranks of a job. It contains the bars of
-// the pins.
+// Returns the request with which a task is decided for all ranks of a job. It also bars the
+// engines, rewrites and choices that the pin file bars for this problem.
 Request request_for_group(const TuningTask& task);
 
 }  // namespace atc::conv

@@ -22,8 +22,8 @@ namespace atc::conv {
 
 namespace {
 
-// Returns the prefix of this call: the caller's prefix, followed by the number of earlier calls
-// with this prefix in this process.
+// Returns the prefix that this call puts before its keys: the caller's prefix, followed by the
+// number of earlier calls with this prefix in this process.
 std::string numbered(const std::string& prefix) {
   static std::mutex mutex;
   static std::map<std::string, std::uint64_t> calls;
@@ -48,8 +48,8 @@ class CancellableTransport : public group::Transport {
     return transport_.create(key, value);
   }
   std::optional<std::string> get(const std::string& key, double seconds) override {
-    // Cancelling is possible only while the rank waits. If `seconds` is 0, the ranks may already
-    // have committed their agreement, which cannot be cancelled.
+    // The callback may cancel only while this rank really waits. A call with `seconds` = 0 may come
+    // after the ranks have agreed, and an agreement cannot be cancelled.
     if (seconds > 0 && !told_ && !telling_.tell(0)) {
       told_ = true;
       fail(Status::cancelled, "its progress callback cancelled");

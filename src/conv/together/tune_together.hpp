@@ -14,13 +14,15 @@ namespace atc::conv {
 // A rank of a distributed job, as the caller describes it.
 struct RankOfJob {
   std::size_t rank = 0, size = 1;
-  // The prefix of all keys in the transport. Each job, and each attempt to run a job, must have a
-  // prefix of its own. The number of the call is added to the prefix.
+  // The prefix of all keys that this call writes to the store that the ranks share. Each job, and
+  // each attempt to run a job, must have a prefix of its own. The number of the call is added to
+  // the prefix.
   std::string prefix;
   double bound = 60;  // the longest time, in seconds, for which the rank waits without progress
 };
 
-// A class of ranks. All ranks with equal environments are in one class, and decide together.
+// A class of ranks: all ranks whose environments (device, versions and options) are equal. They
+// decide together.
 struct RankClass {
   std::vector<std::uint64_t> ranks;
   std::string environment;  // the environment as JSON
@@ -38,8 +40,8 @@ struct GroupReport {
 };
 
 struct TogetherReport {
-  // The tasks of this rank in their order, followed by the tasks that only other ranks of its class
-  // have.
+  // The tasks of this rank, in the order in which the rank passed them. They are followed by the
+  // tasks that this rank lacks and other ranks of its class (RankClass) have.
   TuningReport tuning;
   GroupReport group;
 };

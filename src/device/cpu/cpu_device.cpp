@@ -8,8 +8,8 @@ namespace atc {
 
 BatchTime CpuDevice::time_batch(Runnable& runnable, std::size_t operand_sets, std::size_t calls) {
   BatchTime time;
-  // The whole batch is passed to the executing thread at once, so that the measured time does not
-  // contain the cost of passing each call.
+  // After a fork, with_live_pool passes its function to another thread. So it gets the whole batch
+  // in one function: the measured time then does not contain the cost of passing each call.
   with_live_pool([&] {
     const double start = now();
     for (std::size_t call = 0; call < calls; ++call) {

@@ -1,5 +1,5 @@
-// The CPU as a device of the tuner: a batch is a loop, and the clock is the monotonic clock of the
-// host.
+// Measures on the CPU how long calls take, for the tuner. A batch of calls is a loop, and the time
+// is read from the monotonic clock of the host.
 #pragma once
 
 #include "device/device.hpp"
@@ -12,8 +12,9 @@ class CpuDevice final : public Device {
   double now() override;
 
  private:
-  // The number of the operand set that the next call uses. The number is kept from batch to batch.
-  // So all sets are used in turn even if each batch has only one call.
+  // The calls use several equal copies of the operands (operand sets) in turn. This is the number
+  // of the set that the next call uses. It is kept from batch to batch, so all sets are used even
+  // if each batch has only one call.
   std::size_t next_set_ = 0;
 };
 

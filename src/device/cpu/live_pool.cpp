@@ -18,8 +18,8 @@ namespace atc {
 
 namespace {
 
-// True on the thread of a substitute (a thread that executes work for other threads). Work on that
-// thread that needs a substitute runs at once, on the same thread.
+// True on a thread that executes work for other threads (a substitute). If work on this thread
+// calls run_on_substitute, the new work runs at once on the same thread.
 thread_local bool is_substitute = false;
 
 // A thread that executes functions for other threads, one function at a time, while the caller
@@ -94,8 +94,8 @@ class Post {
  private:
   // The value of forks_behind() in the process that made this object.
   const unsigned forks_;
-  // The object of the parent process, or null. The pointer is kept only so that leak checkers find
-  // the object.
+  // The Post of the parent process, if this process was made by a fork; otherwise null. The pointer
+  // is kept only so that leak checkers find the parent's object.
   [[maybe_unused]] Post* const before_;
   std::mutex turn_;
   std::optional<Substitute> substitute_;

@@ -1,10 +1,10 @@
-// Runs code that may open OpenMP parallel regions on a thread that has a usable pool of OpenMP
-// threads. OpenMP keeps a pool of threads for each thread that opens parallel regions. Two cases
-// need care. After a fork, the pool does not exist in the child, but the OpenMP runtime does not
-// notice that the pool is gone: the next parallel region of the forking thread would wait for ever.
-// Inside a parallel region, a thread gets no further threads, although the code that it runs may
-// have been prepared for several threads. So all code that may open a parallel region is run by one
-// of the functions here.
+// Runs code that may open OpenMP parallel regions, on a thread that has a usable pool of OpenMP
+// threads. OpenMP keeps a pool of threads for each thread that opens parallel regions. In two cases
+// the pool cannot be used. First, after a fork the pool's threads do not exist in the child. The
+// OpenMP runtime does not notice this, so the next parallel region of the forking thread would wait
+// for ever. Second, a thread that is inside a parallel region gets no further threads, although its
+// code may have been prepared for several threads. So all code that may open a parallel region is
+// run by one of the functions of this file.
 #pragma once
 
 #include "device/cpu/openmp.hpp"

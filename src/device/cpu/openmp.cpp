@@ -20,7 +20,7 @@ struct Runtime {
 };
 
 // Returns the functions of the OpenMP runtime. If one of them is missing, all pointers in the
-// result are null. All of the functions are older than OpenMP 4.0.
+// result are null. Each runtime has all of these functions, because they are older than OpenMP 4.0.
 const Runtime& runtime() {
   static const Runtime found = [] {
     Runtime openmp{};

@@ -26,8 +26,9 @@ int team_size() noexcept;
 // True if there is no OpenMP runtime.
 bool has_team_of(int threads) noexcept;
 
-// Whether the calling thread can have teams of `threads` threads inside of a TeamScope of
-// `threads`. For one thread the result is always true, because one thread needs no parallel region.
+// Whether a parallel region can have a team of exactly `threads` threads if the calling thread has
+// made a TeamScope object for this number. For one thread the result is always true, because one
+// thread needs no parallel region.
 bool can_have_team_of(int threads) noexcept;
 
 // Sets the number of OpenMP threads for the calling thread. The destructor restores the former
@@ -41,7 +42,8 @@ class TeamScope {
 
  private:
   int threads_ = 0;  // the number of threads before the scope; 0 if there is no OpenMP runtime
-  // True if the OpenMP runtime was allowed to use smaller teams before the scope.
+  // Whether, before the scope, the OpenMP runtime was allowed to start fewer threads than requested
+  // (OpenMP's setting "dynamic").
   bool dynamic_ = false;
 };
 

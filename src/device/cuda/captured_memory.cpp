@@ -18,18 +18,18 @@ namespace atc::cuda {
 
 namespace {
 
-// Limits on the unused buffers that are kept: their bytes and their number, for all devices
-// together.
+// atc keeps buffers whose graph was destroyed, for later captures. These are the largest number of
+// bytes and the largest number of buffers that it keeps, for all devices together.
 constexpr std::uint64_t kMostKept = std::uint64_t{256} << 20;
 constexpr std::size_t kMostBuffers = 64;
 
-// An unused buffer is used for a request only if the request is at least 1 / kFit of the buffer's
-// size. For this comparison, a request smaller than kSmall counts as kSmall.
+// A kept buffer is used for a request only if the request is at least 1 / kFit of the buffer's
+// size. For this comparison, a request of fewer than kSmall bytes counts as kSmall bytes.
 constexpr std::uint64_t kFit = 4, kSmall = std::uint64_t{1} << 20;
 
-// The owner of a buffer: a capture and a stream. A stream is identified by its handle, because the
-// driver does not return the id of a captured stream. The handle CU_STREAM_PER_THREAD means another
-// stream in each thread, so for this handle the thread is part of the owner.
+// The owner of a buffer: a stream in a capture. The driver does not return the id of a captured
+// stream, so a stream is identified by its handle. The handle CU_STREAM_PER_THREAD means another
+// stream in each thread; for this handle the thread is part of the owner.
 struct Owner {
   std::uint64_t capture = 0;
   Stream stream = nullptr;
@@ -84,8 +84,8 @@ Allocator& memory() {
   return **memory;
 }
 
-// Allocates memory. Returns null if there is not enough memory. Uses a separate stream, because the
-// caller's stream is captured.
+// Allocates a buffer. Returns null if there is not enough memory. The allocation is made on a new
+// stream, because an allocation on the caller's stream would be captured.
 std::unique_ptr<Buffer> allocate(std::uint64_t size, DeviceId device, Context context) {
   const OwnStream stream;
   void* const data = memory().allocate(size, device, stream);
@@ -109,9 +109,9 @@ bool is_idle(const std::unique_ptr<Buffer>& buffer) {
   return buffer->idle.load(std::memory_order_acquire);
 }
 
-// Frees unused buffers, the largest first, until the remaining unused buffers are within the
-// limits. Returns whether any buffer was freed. If a buffer cannot be freed now, throws Error; the
-// buffer remains in the list, so that it can be freed later.
+// Frees unused buffers, the largest first, until the remaining ones are within the limits. Returns
+// true if a buffer was freed. If a buffer cannot be freed now, throws Error; the buffer remains in
+// the list, so that it can be freed later.
 bool free_idle(Buffers& here, std::uint64_t most_bytes, std::size_t most_buffers) {
   some_returned.exchange(false, std::memory_order_acq_rel);
   std::vector<Buffer*> idle;
@@ -158,9 +158,10 @@ Buffer* best_fit(const Buffers& here, std::uint64_t size, Context context) {
   return best;
 }
 
-// Makes a buffer that is at least twice as large as the owner's largest buffer so far (`largest`
-// bytes), if there is memory for it. So all buffers that are made for one owner together take less
-// than four times the owner's largest request. Reused buffers are not included in this bound.
+// Makes a buffer for a request of `size` bytes. An owner is a stream in a capture, and `largest` is
+// the size of the owner's largest buffer so far. If there is enough memory, the new buffer has at
+// least 2 x `largest` bytes. So all buffers that are made for one owner together take less than
+// four times the owner's largest request. Reused buffers are not included in this bound.
 Buffer& make(Buffers& here, std::uint64_t size, std::uint64_t largest, DeviceId device,
              Context context) {
   here.all.reserve(here.all.size() + 1);
@@ -173,8 +174,9 @@ Buffer& make(Buffers& here, std::uint64_t size, std::uint64_t largest, DeviceId 
          "no memory for {} bytes beside a captured graph: free some or lower the workspace limit",
          size);
   here.all.push_back(std::move(made));
-  // The new buffer is unused until hand_over gives it to a graph. `some_returned` makes the next
-  // trim_captured_memory search for unused buffers.
+  // The new buffer belongs to no graph until hand_over() gives it to one. If hand_over() fails,
+  // nobody uses the buffer. `some_returned` makes the next call of trim_captured_memory() search
+  // for such buffers.
   some_returned.store(true, std::memory_order_relaxed);
   return *here.all.back();
 }

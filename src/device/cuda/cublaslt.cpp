@@ -41,8 +41,8 @@ CublasLtLibrary look() {
     library.trouble = "not looked for, because no CUDA device can be used";
     return library;
   }
-  // All Python wheels of CUDA 13 use one folder. Each Python wheel of CUDA 12 has a folder of its
-  // own.
+  // The Python wheels of all libraries of CUDA 13 install into one common folder. Each Python wheel
+  // of CUDA 12 has a folder of its own.
   const FoundLibrary found = find_library(
       {{"libcublasLt.so.13", "libcublasLt.so.12"}, {"nvidia/cu13/lib", "nvidia/cublas/lib"}});
   if (found.handle == nullptr) {

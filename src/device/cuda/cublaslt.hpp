@@ -24,9 +24,10 @@ const CublasLtLibrary& cublaslt();
 
 namespace lt {
 
-// Throws Error for every status except success. `what` is the name of the call. The text of the
-// Error contains cuBLASLt's name of the status. The Error's status is out_of_memory, library
-// (cuBLASLt cannot be used), device (an execution failed) or unsupported (everything else).
+// Throws Error for every status except success. `what` is the name of the function that returned
+// the status. The text of the Error contains cuBLASLt's name of the status. The Error's status is
+// out_of_memory, library (cuBLASLt cannot be used), device (an execution failed) or unsupported
+// (everything else).
 void check(Status status, const char* what);
 
 }  // namespace lt

@@ -13,13 +13,14 @@ namespace atc::cuda {
 
 namespace {
 
-// Bounds of the delay before a batch, in seconds. The delay is twice the time that the host is
-// expected to need for issuing the batch. A delay above the upper bound would gain nothing, because
-// a driver queues only about a thousand launches.
+// Before each batch a kernel delays the stream, so that the host can queue the whole batch. The
+// delay is twice the time in which the host is expected to queue the batch, but at least
+// kShortestDelay and at most kLongestDelay seconds. A longer delay would not help: a driver queues
+// only about a thousand launches, and then the host waits for the device.
 constexpr double kShortestDelay = 50e-6, kLongestDelay = 50e-3;
 constexpr int kAttempts = 3;
-// An upper bound of the clock frequency in Hz. It limits the delay in cycles, in case the device's
-// timer stands still.
+// No device has a higher clock frequency than this, in Hz. From it follows how many cycles the
+// delay may take at most, in case the device's timer stands still.
 constexpr double kFastestClock = 4e9;
 // Returns the launch of a stamp (a kernel that reads the clocks). It has one block for each
 // multiprocessor. Each block takes all shared memory of its multiprocessor. So no other kernel that
@@ -35,20 +36,20 @@ LaunchShape stamp_shape(DeviceId device, int multiprocessors) {
   return shape;
 }
 
-// Limits above which a stamp counts as late: it must have waited for other work. On an idle device
-// a stamp takes a few microseconds. A stamp is late if it takes more than kLateStamp seconds and
-// also more than kTimesTheQuickest times the quickest stamp so far. A stamp that takes more than
-// kPlainlyLate seconds is late in any case, because a race that began beside other work may not
-// have seen a quick stamp.
+// A stamp counts as late if it must have waited for other work on the device. On an idle device a
+// stamp takes a few microseconds. A stamp is late if it takes more than kLateStamp seconds and also
+// more than kTimesTheQuickest times the quickest stamp so far. A stamp that takes more than
+// kPlainlyLate seconds is late in any case: if other work runs from the beginning, there is no
+// quick stamp to compare with.
 constexpr double kLateStamp = 20e-6, kTimesTheQuickest = 4, kPlainlyLate = 100e-6;
-// The next three constants are in seconds. If other work is seen beside a batch, the batch is
-// repeated. The pause before a repetition is kFirstPause at first and is doubled each time, up to
-// kLastPause; the sum of all pauses is 63 ms. If other work is still seen when kPatience has
-// passed, the last repetition is used.
+// The next three constants are in seconds. If other work is seen on the device beside a batch, the
+// batch is timed again after a pause. The first pause is kFirstPause. Each further pause is twice
+// as long, up to kLastPause; the sum of all pauses is 63 ms. If other work is still seen when the
+// pauses are used up, or when kPatience has passed, the last result is used.
 constexpr double kFirstPause = 1e-3, kLastPause = 32e-3, kPatience = 0.1;
 
-// Returns the clock frequency (cycles per second) between the two stamps: the median over the
-// multiprocessors that have a result of both stamps.
+// Returns the clock frequency (cycles per second) between the stamp before the batch and the stamp
+// after it: the median over those multiprocessors for which both stamps have a result.
 std::optional<double> clock_between(const std::vector<ClockStamp>& stamps) {
   const std::size_t processors = stamps.size() / 2;
   std::vector<double> clocks;
@@ -129,16 +130,16 @@ CudaDevice::Attempt CudaDevice::attempt(const std::function<void()>& issue, doub
   check(driver.event_record(end_, stream_), "cuEventRecord");
   stamp(1);
   check(driver.event_record(stamped_, stream_), "cuEventRecord");
-  // NVML is queried here, while the device still works on the batch, so that the query costs no
-  // extra time.
+  // NVML (the library that reports slowed clocks) is queried while the device still works on the
+  // batch, so that the query costs no extra time.
   attempt.throttled = monitor_.braked(now());
   check(driver.event_synchronize(stamped_), "cuEventSynchronize");
   attempt.seconds = seconds_between(start_, end_);
   attempt.clock_hz = clock_between(stamps());
   const bool before = waited(seconds_between(released_, start_));
   const bool after = waited(seconds_between(end_, stamped_));
-  // If the host issued the batch too late (`hidden` is false), a stamp may have waited for the host
-  // instead of other work.
+  // Long stamps (kernels that read the clocks) show other work only if the host issued all work in
+  // time. If it was late (`hidden` is false), they may have waited for the host.
   attempt.shared = attempt.shared_at_any_attempt = attempt.hidden && (before || after);
   return attempt;
 }
@@ -150,13 +151,13 @@ CudaDevice::Attempt CudaDevice::attempt_alone(const std::function<void()>& issue
     Attempt attempt = this->attempt(issue, expected);
     attempt.shared_at_any_attempt = shared_at_any_attempt =
         shared_at_any_attempt || attempt.shared_at_any_attempt;
-    // The durations of the stamps show other work only if `hidden` is true. If `hidden` is false,
-    // the stamps may have waited for the host.
+    // If the host was late (`hidden` is false), this attempt does not show whether there was other
+    // work, so waits_ does not change.
     if (attempt.hidden && !attempt.shared) waits_ = true;
     if (!attempt.shared || !waits_) return attempt;
     if (pause > kLastPause || now() - began > kPatience) {
-      // The other work may last long. From now on no batch is repeated because of other work, until
-      // a batch has run without other work.
+      // The other work did not end, and may last long. From now on no batch is repeated because of
+      // other work, until a batch has run without other work.
       waits_ = false;
       return attempt;
     }
@@ -176,13 +177,14 @@ BatchTime CudaDevice::time_batch(Runnable& runnable, std::size_t operand_sets, s
   Attempt last;
   for (int i = 0; i < kAttempts; ++i) {
     const double expected = seconds_per_call_ * count;
-    // From the second attempt on: the last delay was too short, so the batch is repeated with a
-    // longer delay. If the needed delay exceeds the upper bound of a delay, the batch is not
-    // repeated, because a further attempt would not help.
+    // The first attempt uses the expected time of the host. If the delay was too short, the batch
+    // is timed again with a longer delay. If the needed delay is longer than kLongestDelay, the
+    // loop ends, because a further attempt would have the same delay.
     if (i > 0 && expected > kLongestDelay / 2) break;
     last = attempt_alone([&] { run(runnable, operand_sets, calls); }, expected);
-    // If the queue of launches is full, the host waits for the device. In this case the host's time
-    // does not show the cost of launches, and is not used.
+    // If the driver's queue of launches is full, the host waits until the device has run a part of
+    // the batch. Then host_seconds contains this wait and does not show the cost of launches, so it
+    // is not used.
     if (last.host_seconds < last.delay || !last.hidden)
       seconds_per_call_ = std::max(last.host_seconds / count, 1e-6);
     if (last.hidden) break;
@@ -192,8 +194,8 @@ BatchTime CudaDevice::time_batch(Runnable& runnable, std::size_t operand_sets, s
   return time;
 }
 
-// Returns the seconds that the host needs to issue one call to an idle device. This time cannot be
-// measured in a batch, because in a batch the host may have waited for the end of the delay.
+// Returns the seconds that the host needs to issue one call to an idle device. The time of a batch
+// does not show this, because the host may have waited for the end of the delay during the batch.
 double CudaDevice::issue_alone(Runnable& runnable, std::size_t operand_sets) {
   synchronize(stream_);
   const double began = now();

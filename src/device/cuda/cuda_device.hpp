@@ -1,8 +1,8 @@
-// A CUDA device as the tuner uses it: it times batches of calls. A delay on the device precedes
-// each batch, so that the host can queue all launches before the first one runs. Times are read
-// from events. Clock frequencies are measured on the multiprocessors. If other work is seen on the
-// device beside a batch, the batch is repeated after a pause, in the hope that the other work has
-// ended.
+// Measures on a CUDA device how long batches of calls take, for the tuner. A kernel delays the
+// stream before each batch, so that the host can queue all launches before the first one runs.
+// Times are read from events. Clock frequencies are measured on the multiprocessors. If other work
+// is seen on the device right before or after a batch, the batch is timed again after a pause, in
+// the hope that the other work has ended.
 #pragma once
 
 #include <functional>
@@ -21,8 +21,8 @@ namespace atc::cuda {
 
 class CudaDevice final : public Device {
  public:
-  // The runnables must launch their work on `stream`. The context must be current when the device
-  // is constructed and at every call.
+  // Each Runnable that is passed to this device must launch its work on `stream`. The CUDA context
+  // must be current when the object is constructed and at every call.
   CudaDevice(DeviceId device, Context context, Stream stream, int multiprocessors);
 
   BatchTime time_batch(Runnable& runnable, std::size_t operand_sets, std::size_t calls) override;
@@ -34,8 +34,8 @@ class CudaDevice final : public Device {
 
  private:
   struct Attempt {
-    // For all calls of the batch together, in seconds: the time in which the device ran them, and
-    // the time in which the host issued them.
+    // The times of all calls of the batch together, in seconds. `seconds` is the time in which the
+    // device ran them, and `host_seconds` the time in which the host issued them.
     double seconds = 0, host_seconds = 0;
     double delay = 0;  // the delay before the first call, in seconds
     std::optional<double> clock_hz;
@@ -44,26 +44,28 @@ class CudaDevice final : public Device {
     bool shared = false;
     // Whether other work was seen at this attempt or at an earlier attempt to time the same batch.
     bool shared_at_any_attempt = false;
-    // Whether the host had queued all launches before the delay ended. In this case the device did
-    // not wait for the host.
+    // True if the host had queued all launches before the delay ended. Then the device did not wait
+    // for the host during the batch.
     bool hidden = false;
     BatchTime per_call(std::size_t calls) const;
   };
   // Times the work that `issue` puts on the stream. `expected` is the number of seconds that the
   // host is expected to need for issuing the work.
   Attempt attempt(const std::function<void()>& issue, double expected);
-  // Like attempt, but if other work is seen on the device, times the work again after a pause. The
-  // length of each pause and the sum of all pauses are limited.
+  // Like attempt(), but if other work is seen on the device, times the work again after a pause.
+  // The length of each pause and the sum of all pauses are limited.
   Attempt attempt_alone(const std::function<void()>& issue, double expected);
   double issue_alone(Runnable& runnable, std::size_t operand_sets);
   void run(Runnable& runnable, std::size_t operand_sets, std::size_t calls);
   // A stamp is a small kernel that reads clock and time on each multiprocessor. `place` is 0 for
   // the stamp before the batch and 1 for the stamp after it.
   void stamp(std::size_t place);
-  // Returns the results of both stamps: first the results of the stamp before the batch, then the
-  // results of the stamp after the batch. A stamp has one result for each multiprocessor.
+  // A stamp is a kernel that reads the clock of each multiprocessor. Returns the results of the
+  // stamp before the batch, one for each multiprocessor, and then the results of the stamp after
+  // the batch.
   std::vector<ClockStamp> stamps();
-  // Whether a stamp that took `stamp` seconds took so long that it must have waited for other work.
+  // Whether a stamp (a kernel that reads the clocks) took so long that it must have waited for
+  // other work on the device. `stamp` is its time in seconds.
   bool waited(double stamp);
   static double seconds_between(const OwnEvent& first, const OwnEvent& second);
 
@@ -72,9 +74,9 @@ class CudaDevice final : public Device {
   LaunchShape stamp_shape_;
   Kernel stamp_;
   std::size_t processors_;
-  // Device memory for the results of two stamps: the stamp before the batch and the stamp after the
-  // batch. Behind the results there is one counter for each stamp: the number of blocks of the
-  // stamp that have started.
+  // Device memory for the results of two stamps: the stamp before the batch and the stamp after it.
+  // Two counters follow, one for each stamp: the number of blocks of the stamp's kernel that have
+  // started.
   Allocation stamps_;
   // Events. They are recorded in this order: `released_` after the delay, `start_` after the stamp
   // before the batch, `end_` after the batch, `stamped_` after the stamp that follows the batch.
@@ -84,11 +86,12 @@ class CudaDevice final : public Device {
   std::size_t next_set_ = 0;
   // The shortest time of a stamp so far, in seconds.
   double quickest_stamp_ = std::numeric_limits<double>::infinity();
-  // Whether a batch beside other work is repeated until the other work has ended. False after
-  // repetitions were in vain, until a batch has run without other work.
+  // Whether a batch is timed again if other work is seen on the device. Becomes false if the other
+  // work was still there after all repetitions. Becomes true again when a batch has run without
+  // other work.
   bool waits_ = true;
-  // The seconds that the host is expected to need for issuing one call or one graph, learned from
-  // earlier batches.
+  // The times, in seconds, that the host is expected to need for issuing one call or for launching
+  // one graph. They are learned from earlier batches.
   double seconds_per_call_ = 20e-6, seconds_per_graph_ = 20e-6;
 };
 

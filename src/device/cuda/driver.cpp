@@ -124,8 +124,8 @@ bool is_captured(int device_index, Stream stream) {
 bool is_capturing(Stream stream) {
   int status = kCaptureNone;
   const Result result = require_driver().stream_is_capturing(stream, &status);
-  // The driver returns kCaptureImplicit for the legacy stream while another stream is captured. In
-  // this case the legacy stream counts as captured.
+  // The driver returns kCaptureImplicit if `stream` is the legacy stream and another stream is
+  // captured. In this case the legacy stream counts as captured.
   if (result == kCaptureImplicit) return true;
   check(result, "cuStreamIsCapturing");
   return status != kCaptureNone;

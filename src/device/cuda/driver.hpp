@@ -1,4 +1,5 @@
-// Access to the CUDA driver: contexts, captures, and errors of the driver as atc::Error.
+// Gives access to the CUDA driver: its functions, contexts and captures, and its errors as
+// atc::Error.
 #pragma once
 
 #include <vector>

@@ -60,7 +60,8 @@ struct DriverApi {
   Result (*device_name)(char*, int, int) = nullptr;
   Result (*device_attribute)(int*, int, int) = nullptr;
   Result (*device_memory)(std::size_t*, int) = nullptr;
-  // Null if the driver does not have this function. Nothing depends on the function.
+  // Null if the driver does not have this function. atc works without it, but then does not know
+  // the PCI address of a device.
   Result (*device_pci_bus_id)(char*, int, int) = nullptr;
   // The following functions are needed to use a device.
   Result (*error_name)(Result, const char**) = nullptr;
@@ -95,7 +96,8 @@ struct DriverApi {
   Result (*event_synchronize)(Event) = nullptr;
   Result (*event_milliseconds)(float*, Event, Event) = nullptr;
 
-  // Needed only to limit the memory of a race. Null if the driver does not have the function.
+  // Needed only to limit the memory that atc uses while it measures candidates. Null if the driver
+  // does not have the function.
   Result (*memory_info)(std::size_t* free, std::size_t* total) = nullptr;
 
   // Needed only for atc's own kernels. Null if the driver does not have the functions.
@@ -114,8 +116,9 @@ struct DriverApi {
   }
 
   // Needed only for memory that lives as long as a graph. Null if the driver does not have the
-  // functions. capture_info and capture_info_v2 return the same information; capture_info also
-  // returns the data of edges.
+  // functions. One of the two functions capture_info and capture_info_v2 is enough. Both return the
+  // same facts about a capture; capture_info can also return the data of the graph's edges, which
+  // atc does not use.
   Result (*capture_info)(Stream, int* status, std::uint64_t* id, Graph*, const void** nodes,
                          const void** edges, std::size_t*) = nullptr;
   Result (*capture_info_v2)(Stream, int* status, std::uint64_t* id, Graph*, const void** nodes,
@@ -155,8 +158,9 @@ struct DriverApi {
   // kCaptureActive. Returns the driver's result of the query.
   Result capture_of(Stream stream, int* status, std::uint64_t* id, Graph* graph) const;
 
-  // load_looking looks up the functions that list devices; load_using looks up all other functions.
-  // Each returns the name of the first function that is needed but missing, or "".
+  // load_looking() sets the pointers to the functions that list devices. load_using() sets all
+  // other pointers. Each returns the name of the first function that atc needs and the library does
+  // not have, or "".
   std::string load_looking(void* library);
   std::string load_using(void* library);
 };

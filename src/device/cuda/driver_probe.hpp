@@ -1,5 +1,5 @@
-// Finds out whether there is a CUDA driver, and which devices it reports. No other library of CUDA
-// is opened here.
+// Finds out whether there is a CUDA driver, and which devices it reports. This code opens no other
+// library of CUDA.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ struct DeviceSummary {
   std::string name;
   int multiprocessors = 0;
   int compute_major = 0, compute_minor = 0;
-  // The largest shared memory in bytes that a block can have, if its kernel raises the default
-  // limit.
+  // The largest number of bytes of shared memory that a block can have. A kernel gets more than
+  // CUDA's default limit only if its own limit was raised before.
   int most_block_shared = 0;
   std::uint64_t cache_bytes = 0, memory_bytes = 0;
   // The PCI address, by which other libraries identify the device; "" if it is not known.
@@ -33,9 +33,9 @@ struct DriverProbe {
   DriverApi api;  // the driver's functions; complete if there are devices and `lacking` is ""
 };
 
-// Returns the driver. Searches for it at the first call; after that the library path cannot be
-// changed. A build without the CUDA parts does not search. In a forked child of a process that had
-// found devices, `devices` is empty.
+// Returns what is known about the driver. The first call searches for the driver; after that the
+// setting "library path" cannot be changed. A build without the CUDA parts does not search. In a
+// forked child of a process that had found devices, `devices` is empty.
 const DriverProbe& driver();
 
 // Returns the reason why the library in `file` cannot work with the driver; "" if the library can.

@@ -31,7 +31,8 @@ class EventTimer final : public CallTimer {
       driver().api.event_destroy(start_);
       driver().api.event_destroy(end_);
     } catch (const std::exception&) {
-      // The device cannot be used any more, so its events no longer exist.
+      // If the device cannot be used any more, its events no longer exist, so nothing is to be
+      // destroyed.
     }
   }
   EventTimer(const EventTimer&) = delete;

@@ -23,9 +23,9 @@ std::optional<CapturedGraph> captured_graph(Stream stream) {
   int status = kCaptureNone;
   CapturedGraph captured;
   const Result result = driver.capture_of(stream, &status, &captured.capture, &captured.graph);
-  // kCaptureImplicit: `stream` is the legacy stream, which must not be used while another stream is
-  // captured. No capture is returned here, because the launch on `stream` fails with the same
-  // error.
+  // The driver returns kCaptureImplicit if `stream` is the legacy stream and another stream is
+  // captured. The legacy stream must not be used then. This is no error here, because the later
+  // launch on `stream` fails with the same error.
   if (result == kCaptureImplicit) return std::nullopt;
   check(result, "cuStreamGetCaptureInfo");
   if (status != kCaptureActive) return std::nullopt;
@@ -47,9 +47,9 @@ void GraphUse::note(Stream stream) {
   if (!is_capturing(stream) || is_recording()) return;
   const std::optional<CapturedGraph> captured = captured_graph(stream);
   if (captured && captured->capture == last_capture_ && any()) return;
-  // The use is counted twice until the driver has accepted the object. So if the driver refuses the
-  // object and the destructor function lowers the count, one count remains for ever, and the object
-  // is never taken for unused.
+  // The use is counted twice until the driver has accepted the arrangement, then once. If the
+  // driver refuses, count_down() may still be called, which lowers the count by one. The other
+  // count then remains for ever, so any() never returns false for an object that a graph may use.
   graphs_.fetch_add(captured ? 2 : 1, std::memory_order_acq_rel);
   if (!captured) return;
   call_when_gone(captured->graph, &graphs_, count_down);

@@ -1,5 +1,5 @@
-// Keeps track of objects that a caller's CUDA graph still uses after the captured call has
-// returned.
+// Keeps track of objects (such as plans and memory) that a CUDA graph of the caller still uses
+// after the captured call has returned.
 #pragma once
 
 #include <atomic>
@@ -48,8 +48,9 @@ class GraphUse {
   std::uint64_t last_capture_ = 0;  // the number of the last capture that was counted
 };
 
-// Returns how many uses of objects by graphs have ended so far, because the graph was destroyed.
-// The uses of all objects are counted together.
+// Returns how often a graph that used an object (GraphUse) has been destroyed so far, for all
+// objects together. If the number has not changed since an earlier call, no object has become
+// unused.
 std::uint64_t ends_of_graph_use();
 
 }  // namespace atc::cuda

@@ -1,5 +1,6 @@
-// A tensor in device memory with guard regions around it, like core/guarded_buffer.hpp for host
-// memory. It finds writes outside of the tensor and elements that were not written.
+// A tensor in device memory with a guard region before and after it. All memory is first filled
+// with a fixed bit pattern. So writes outside of the tensor and elements that were not written are
+// found later. core/guarded_buffer.hpp does the same for host memory.
 #pragma once
 
 #include <string>
@@ -19,7 +20,8 @@ class GuardedMemory {
   void copy_from(const void* old);
   // Returns a text about the first error that is found, or "". If a place outside of the tensor was
   // written, the text names this place. Otherwise the text names the first element that is not
-  // finite or was never written. Afterwards the whole buffer holds the pattern again.
+  // finite or was never written. Afterwards the whole buffer, guard regions included, holds the
+  // fixed pattern again.
   std::string trouble();
 
  private:

@@ -17,8 +17,8 @@ namespace atc::cuda {
 
 namespace {
 
-// A stream that reads the memory. The handle of the per-thread stream means another stream in each
-// thread, so the thread is part of the identity.
+// A stream with work that reads the memory. All threads use the same handle for their per-thread
+// stream, but it is another stream in each thread. So a reader is identified by stream and thread.
 struct Reader {
   Reader(Context its_context, Stream its_stream)
       : context(its_context), stream(its_stream), thread(std::this_thread::get_id()) {}
@@ -46,13 +46,13 @@ struct KeptMemory::State {
 
 namespace {
 
-// A list of memory that was released by its owners, but could not be freed: a graph was reading it,
-// or the legacy stream could not be used.
+// Memory that its owners have released, but that could not be freed: a graph was reading it, or the
+// legacy stream, on which it is freed, could not be used.
 struct LetGo {
   std::mutex mutex;
   std::unique_ptr<KeptMemory::State> first;
-  // Whether the list contains memory that no graph reads. If so, the list is searched even if no
-  // further graph has been destroyed.
+  // Whether the list contains memory that no graph reads, but that could not be freed for another
+  // reason. If so, trim_kept_memory() searches the list even if no further graph was destroyed.
   std::atomic<bool> unseen{false};
   // The value of ends_of_graph_use() when the list was last searched.
   std::atomic<std::uint64_t> seen_ends_of_use{0};
@@ -81,9 +81,10 @@ Reader& KeptMemory::State::reader(Context context, Stream stream) {
   return readers.emplace_back(context, stream);
 }
 
-// Whether the memory can be freed now. If a graph reads it, the result is false. Otherwise the
-// function makes the legacy stream wait for all work that reads the memory, because the memory is
-// freed on the legacy stream. If the legacy stream cannot be used, the result is false.
+// Whether the memory can be freed now. If a graph reads it, or if the legacy stream cannot be used,
+// the result is false. Otherwise the function makes the legacy stream wait for all work that reads
+// the memory, and returns true. The wait is needed because the memory is freed on the legacy
+// stream.
 bool KeptMemory::State::may_be_freed() noexcept {
   if (graphs.any()) return false;
   try {
@@ -127,8 +128,9 @@ void KeptMemory::let_go() noexcept {
 void* KeptMemory::data() const { return state_ == nullptr ? nullptr : state_->memory.data(); }
 
 void KeptMemory::read_on(Stream stream) {
-  // A RecordedWork (a graph of atc's own) does not outlive the plan, so its reads need not be
-  // counted. Reads on the legacy stream need no event, because the memory is freed on that stream.
+  // No note is needed while atc records a RecordedWork (a graph of its own), because such a graph
+  // is destroyed before the plan. Reads on the legacy stream (null) need no event, because the
+  // memory is freed on that stream.
   if (state_ == nullptr || is_recording()) return;
   if (is_capturing(stream)) {
     state_->graphs.note(stream);

@@ -1,4 +1,5 @@
-// Device memory that queued work and CUDA graphs may still read after its owner has released it.
+// Keeps device memory for queued work and CUDA graphs that may still read it after its owner has
+// released it.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +9,11 @@
 
 namespace atc::cuda {
 
-// Memory for data such as the weights that were set on a plan. The memory is allocated by atc's own
-// allocator, because it may outlive the plan and so also the caller's allocator. It is freed as
-// soon as no graph reads it any more. The free happens in the order of the legacy stream, after all
-// work that reads the memory. An object that is made without arguments is empty.
+// Device memory for data such as the weights that were set on a plan. It is allocated by atc's own
+// allocator: queued work may read the memory after the plan and the caller's allocator no longer
+// exist. The memory is freed when the object is destroyed and no CUDA graph reads it any more. It
+// is freed on the legacy stream, after all work that reads it. An object that is made without
+// arguments has no memory.
 class KeptMemory {
  public:
   KeptMemory();
@@ -21,8 +23,8 @@ class KeptMemory {
   KeptMemory& operator=(KeptMemory&& other) noexcept;
 
   void* data() const;
-  // Must be called after work that reads the memory was put on `stream`. `stream` must belong to
-  // the current context.
+  // Must be called each time after work that reads the memory was put on `stream`. `stream` must
+  // belong to the current context.
   void read_on(Stream stream);
 
   struct State;
@@ -37,8 +39,9 @@ class KeptMemory {
 // function returns.
 KeptMemory kept_copy(const void* from, std::uint64_t size, DeviceId device);
 
-// Frees memory that was released by its owners and that no graph reads any more. If no graph was
-// destroyed since the last call, the call costs two atomic loads.
+// Frees memory whose KeptMemory object was destroyed and that no graph reads any more. A call costs
+// only two atomic loads if no graph was destroyed since the last call and all of this memory is
+// still read by graphs.
 void trim_kept_memory();
 
 }  // namespace atc::cuda

@@ -14,15 +14,16 @@ namespace atc::cuda {
 namespace {
 
 constexpr int kMostDynamicShared = 8;  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-// kSharedOfAnyKernel is the shared memory in bytes that a block may use if the kernel's limit is
-// not raised. The kernel's static arrays are part of this memory. Kernels that are launched with
-// dynamic shared memory declare at most kMostStaticShared bytes of static arrays.
+// kSharedOfAnyKernel is the number of bytes of shared memory that a block may use if nobody has
+// raised the kernel's limit. A kernel's static arrays are part of this memory. kMostStaticShared is
+// the largest size of the static arrays in those kernels of atc that are launched with dynamic
+// shared memory.
 constexpr unsigned kSharedOfAnyKernel = 48 << 10, kMostStaticShared = 1 << 10;
 constexpr Result kInvalidValue = 1;         // CUDA_ERROR_INVALID_VALUE
 constexpr Result kNoBinaryForDevice = 209;  // CUDA_ERROR_NO_BINARY_FOR_GPU
 
-// Raises the limit of a kernel's dynamic shared memory on a device to at least `bytes`. The limit
-// is shared by all users of the kernel, so it is never lowered.
+// Raises the limit of a kernel's dynamic shared memory on a device to at least `bytes`. All users
+// of the kernel share one limit, so it is never lowered.
 Result allow_shared(LibraryKernel kernel, int device, unsigned bytes) {
   static auto* const mutex = new std::mutex;
   static auto* const allowed = new std::map<std::pair<LibraryKernel, int>, unsigned>;
@@ -83,8 +84,8 @@ Kernel::Kernel(const unsigned char* image, const char* name, int device_index,
 }
 
 void Kernel::launch_raw(const LaunchShape& shape, Stream stream, void** arguments) const {
-  // The driver accepts the kernel of a library in place of a function. The driver then launches the
-  // code that was loaded into the current context.
+  // The driver accepts a CUkernel (a kernel of a library) where it expects a CUfunction. It then
+  // launches the code of the kernel that was loaded into the current context.
   auto* const function = reinterpret_cast<Function>(kernel_);
   check(require_driver().launch(function, shape.blocks.x, shape.blocks.y, shape.blocks.z,
                                 shape.threads.x, shape.threads.y, shape.threads.z,

@@ -1,5 +1,6 @@
-// A kernel of an engine. It is looked up once in its image (a fatbin), when a candidate is
-// prepared. So a launch needs no look-up, no lock and no string.
+// A CUDA kernel of atc's own that an engine launches. It is looked up by its name in an image (a
+// fatbin: compiled code for several devices) once, when a candidate is prepared. So a launch needs
+// no look-up and no lock.
 #pragma once
 
 #include "device/cuda/driver_api.hpp"
@@ -26,11 +27,11 @@ class Kernel {
  public:
   Kernel() = default;
   // Finds the kernel of this name in an image (a fatbin). Blocks may have up to `shared_bytes` of
-  // dynamic shared memory. The image is loaded if it is not loaded yet, and the kernel's code is
-  // loaded into the current context, so that a launch during a capture loads nothing. Images are
-  // never unloaded, because a graph may use their kernels. Throws Error(library) if the driver
-  // cannot load images. Throws Error(unsupported) if the image has no code for the device, or if
-  // the device has less shared memory.
+  // dynamic shared memory. The constructor loads the image if it is not loaded yet, and loads the
+  // kernel's code into the current context. So a launch during a capture need not load anything.
+  // Images are never unloaded, because a graph may use their kernels. Throws Error(library) if the
+  // driver cannot load images. Throws Error(unsupported) if the image has no code for the device,
+  // or if the device has less shared memory.
   Kernel(const unsigned char* image, const char* name, int device_index, unsigned shared_bytes = 0);
 
   // Launches the kernel on a stream of the current context. The current context must belong to the

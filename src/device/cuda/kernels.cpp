@@ -19,7 +19,7 @@ struct Loaded {
 };
 
 Loaded& loaded() {
-  // Never destroyed, because graphs may use the kernels until the process ends.
+  // This object is never destroyed, because graphs may use the kernels until the process ends.
   static auto* const loaded = new Loaded;
   return *loaded;
 }

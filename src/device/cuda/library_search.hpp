@@ -1,5 +1,6 @@
-// Searches for CUDA's libraries in this order: the library path, libraries that the process has
-// already loaded, Python wheels beside LibTorch, the system's folders.
+// Searches for CUDA's libraries in this order: the folders of the library path (a setting of atc),
+// libraries that the process has already loaded, Python wheels beside LibTorch, the system's
+// folders.
 #pragma once
 
 #include <string>
@@ -23,7 +24,7 @@ struct WantedLibrary {
 };
 
 // Opens a library. All names are tried in one place before the next place is searched. After this
-// call the library path cannot be changed.
+// call the setting "library path" cannot be changed.
 FoundLibrary find_library(const WantedLibrary& wanted);
 
 // Returns the path of the file that dlopen opened for this handle, or "".

@@ -29,8 +29,8 @@ class StreamOrdered final : public Allocator {
       try {
         scope.emplace(device.index);
       } catch (const Error&) {
-        // The device's context could not be made current. The memory is freed nevertheless: the
-        // stream belongs to one context, which may already be the current one.
+        // The device's context could not be made current. The memory is freed nevertheless, which
+        // succeeds if the current context is already that of the stream.
       }
       driver.free_async(reinterpret_cast<Address>(pointer), stream);
     } catch (const Error&) {

@@ -1,5 +1,5 @@
-// Device memory that is allocated and freed in the order of a stream, from the driver's own memory
-// pool of the device.
+// Allocates and frees device memory in the order of a stream (cuMemAllocAsync), from the memory
+// pool that the driver has for the device.
 #pragma once
 
 #include <cstdint>

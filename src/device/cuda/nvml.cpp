@@ -27,8 +27,8 @@ constexpr Limit kLimits[] = {{0x4, false, "power cap"},
                              {0x40, true, "hardware thermal slowdown"},
                              {0x80, true, "power brake"}};
 
-// NVML is queried at most once in this time, because it does not renew its readings more often, and
-// because a query takes as long as a short batch.
+// NVML is queried at most once in this number of seconds. NVML does not renew its readings more
+// often, and a query takes as long as a short batch of measured calls.
 constexpr double kFreshSeconds = 10e-3;
 
 void load(void* handle, NvmlApi& api) {

@@ -1,5 +1,6 @@
-// NVML: facts about a device that the driver API does not return. atc works without NVML: if NVML
-// is missing or may not be used, these facts are unknown, and no call fails.
+// Reads facts about a device that the CUDA driver does not return, such as its temperature, from
+// NVIDIA's library NVML. atc works without NVML: if NVML is missing or may not be used, these facts
+// are unknown, and no call fails.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +45,8 @@ bool is_braked(std::uint64_t reasons);
 // is_braked counts. Idleness and clocks that a user has set do not count as limits.
 std::vector<std::string> limits_of(std::uint64_t reasons);
 
-// Reads the state of one device. Each race has its own monitor.
+// Reads the state of one device while candidates are measured. Each tuning of a problem (race) has
+// its own monitor.
 class Monitor {
  public:
   explicit Monitor(int device_index);

@@ -10,7 +10,7 @@
 namespace atc::cuda {
 
 // A graph of the work that `give` puts on a stream of the current context. The object must be
-// destroyed before the memory and the kernels that the work uses.
+// destroyed before the memory and the kernels that the recorded work uses.
 class RecordedWork {
  public:
   RecordedWork(Stream stream, const std::function<void()>& give);
@@ -18,8 +18,8 @@ class RecordedWork {
   RecordedWork(const RecordedWork&) = delete;
   RecordedWork& operator=(const RecordedWork&) = delete;
 
-  // Whether all of the work was recorded. Returns false if a part of the work cannot be recorded,
-  // or if the driver has no functions for graphs.
+  // Whether the graph contains all of the work. Returns false if a part of the work cannot be
+  // recorded, or if the driver has no functions for graphs.
   bool whole() const { return graph_ != nullptr; }
   std::size_t nodes() const;
   // Makes the graph ready to be launched. Returns false if the driver reports an error.
@@ -31,9 +31,8 @@ class RecordedWork {
   GraphExecutable executable_ = nullptr;
 };
 
-// Whether the calling thread is recording a RecordedWork now. A RecordedWork differs from a graph
-// that the caller of atc captures: it is always destroyed before the plans whose kernels it
-// contains.
+// Whether the calling thread is recording a RecordedWork now. Such a graph differs from a graph
+// that the caller of atc captures: atc destroys it before the plans whose kernels it contains.
 bool is_recording() noexcept;
 
 }  // namespace atc::cuda

@@ -13,8 +13,8 @@ namespace atc::cuda {
 // does not wait for the stream's work.
 class OwnStream {
  public:
-  // If the priority is low, blocks of other streams' kernels start before blocks of this stream's
-  // kernels. If the driver has no priorities, the priority is ignored.
+  // The priority is relative to other streams. If it is low, blocks of other streams' kernels start
+  // before blocks of this stream's kernels. If the driver has no priorities, it is ignored.
   explicit OwnStream(Priority priority = Priority::normal);
   ~OwnStream();
   OwnStream(const OwnStream&) = delete;
@@ -40,8 +40,8 @@ class OwnEvent {
 void synchronize(Stream stream);
 void set_bytes(void* to, unsigned char value, std::uint64_t size, Stream stream);
 void copy_on_device(void* to, const void* from, std::uint64_t size, Stream stream);
-// Puts a copy from host memory to device memory on the stream. If the host memory is pageable, all
-// of it has been read when the function returns.
+// Puts a copy from host memory to device memory on the stream. If the host memory is pageable, the
+// caller may change it as soon as the function returns.
 void copy_to_device(void* to, const void* from, std::uint64_t size, Stream stream);
 // Copies device memory to host memory, and waits until the copy is complete.
 void copy_to_host(void* to, const void* from, std::uint64_t size, Stream stream);

@@ -1,5 +1,6 @@
-// Tensor maps: descriptions of a tensor in device memory, from which devices of compute capability
-// 9.0 copy boxes to shared memory (cp.async.bulk.tensor).
+// Tensor maps. A tensor map describes a tensor in device memory. From this description, devices of
+// compute capability 9.0 copy boxes of the tensor to shared memory (the instruction
+// cp.async.bulk.tensor).
 #pragma once
 
 #include <cstdint>
@@ -13,9 +14,10 @@ struct alignas(64) TensorMap {
   unsigned char bytes[128];
 };
 
-// A tensor of three dimensions, the contiguous dimension first, and the box that one copy takes. In
-// shared memory the box is dense. Each row of the box has `swizzle` bytes, and the 16-byte chunks
-// of the row are permuted by the swizzle. Elements outside of the tensor are copied as zeros.
+// Describes a tensor of three dimensions, the contiguous dimension first, and the box of elements
+// that one copy takes. In shared memory the box is dense. Each row of the box has `swizzle` bytes.
+// The copy permutes the 16-byte chunks of a row, to avoid bank conflicts. Elements outside of the
+// tensor are copied as zeros.
 struct Boxes {
   // If the type is f32, a copy rounds to TF32 (to nearest, ties away from zero).
   Dtype dtype = Dtype::f32;

@@ -40,9 +40,9 @@ std::vector<int> by_stride(const Tensor& tensor) {
   return dims;
 }
 
-// Returns the layout of the tensor with its elements numbered in the order of memory, and with as
-// few dimensions as possible. The layout of a dense tensor has one dimension, so that kernels need
-// no division to find an element.
+// Returns a layout of the tensor in which the elements are numbered in the order of memory, with as
+// few dimensions as possible. The layout of a dense tensor has one dimension, so kernels need no
+// division to find an element.
 Layout layout_in_memory(const Tensor& tensor) {
   Layout layout;
   layout.elements = tensor.elements();
@@ -61,8 +61,8 @@ Layout layout_in_memory(const Tensor& tensor) {
   return layout;
 }
 
-// Returns the logical number of the element that has the number `number` in
-// layout_in_memory(tensor).
+// Returns the logical number (in the order of the tensor's own dimensions) of the element that has
+// the number `number` in layout_in_memory(tensor).
 std::int64_t logical_number(const Tensor& tensor, std::int64_t number) {
   const Layout layout = layout_in_memory(tensor);
   std::int64_t offset = 0;
@@ -78,7 +78,7 @@ std::int64_t logical_number(const Tensor& tensor, std::int64_t number) {
   return tensor.number_of(index);
 }
 
-// A value on the device that kernels write and that the host reads once.
+// A result of kernels: a value in device memory that kernels write and that the host reads once.
 template <typename Value>
 class Answer {
  public:

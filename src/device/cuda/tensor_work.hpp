@@ -1,6 +1,6 @@
-// Operations of a race on tensors in device memory: filling, copying, checking. They are queued on
-// the stream. A function that returns a result of the device waits for this result. The context
-// must be current.
+// Fills, copies and checks tensors in device memory, while candidates are measured and checked. The
+// work is queued on the stream. A function that returns a result of the device waits for this
+// result. The CUDA context must be current.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,9 @@ class TensorWork {
   std::uint64_t fingerprint(const void* data, std::uint64_t bytes) const;
   std::vector<double> gather(const Tensor& tensor, const void* data,
                              const std::vector<std::int64_t>& offsets) const;
-  // Checks the elements of the tensor at `data`, and then looks for words in the rest of its buffer
-  // that differ from the pattern. Afterwards the elements of the tensor hold the pattern.
+  // The buffer around the tensor at `data` must have been filled with `pattern` before the tensor
+  // was written. Checks the elements of the tensor, and then looks for words in the rest of the
+  // buffer that differ from the pattern. Afterwards the elements of the tensor hold the pattern.
   Findings take(const Tensor& tensor, void* data, void* buffer, std::uint64_t buffer_bytes,
                 std::uint16_t pattern) const;
   // Returns the logical number of an element that is NaN, or that differs from the expected value

@@ -3,7 +3,8 @@
 namespace atc::cublaslt {
 
 bool can_be_fused(const Problem& problem, const Product& product) {
-  // If cuBLASLt accumulates into an output of 16 bits, it rounds the sum before it adds the bias.
+  // If the output has 16 bits and the result is added to its old value, cuBLASLt rounds this sum to
+  // 16 bits before it adds the bias. So the result would be rounded twice.
   const bool rounds_twice = problem.accumulate && problem.output().dtype != Dtype::f32;
   return problem.epilogue == Epilogue::bias && product.channels_are_rows && !rounds_twice;
 }

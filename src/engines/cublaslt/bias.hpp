@@ -1,5 +1,5 @@
-// Decides whether cuBLASLt adds the bias. If it does not, a kernel of atc's own adds the bias
-// afterwards.
+// Decides whether cuBLASLt itself can add the bias of a convolution. If it cannot, a kernel of
+// atc's own adds the bias afterwards.
 #pragma once
 
 #include "core/problem.hpp"
@@ -7,9 +7,10 @@
 
 namespace atc::cublaslt {
 
-// Whether cuBLASLt can add the bias to the sum before the rounding. cuBLASLt can do so under three
-// conditions: the rows of the product's output are channels, there is no ReLU (cuBLASLt's ReLU may
-// lose a NaN), and the problem does not accumulate into an output of 16 bits.
+// Whether cuBLASLt can add the bias to the sum before the sum is rounded. It can if three
+// conditions hold: the rows of the product's output are channels; there is no ReLU (cuBLASLt's ReLU
+// may lose a NaN); and the problem does not accumulate (add to the old output) into an output of 16
+// bits.
 bool can_be_fused(const Problem& problem, const Product& product);
 
 }  // namespace atc::cublaslt

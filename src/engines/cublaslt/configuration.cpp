@@ -40,8 +40,8 @@ Configuration parse_configuration(const std::string& text) {
                        take_number(rest, "_g", configuration.cluster_shape);
   configuration.tf32 = take_word(rest, kTf32);
   configuration.bias_apart = take_word(rest, kBiasApart);
-  // A configuration has exactly one text, the one that to_string writes. Another spelling of the
-  // same numbers is refused.
+  // A configuration has exactly one valid text: the one that to_string() writes. Another text with
+  // the same numbers, such as one with leading zeros, is refused.
   if (!numbers || configuration.algorithm < 0 ||
       (configuration.split < 1 && configuration.split != kDividedByTheLibrary) ||
       to_string(configuration) != text)

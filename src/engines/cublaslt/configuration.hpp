@@ -1,5 +1,6 @@
-// A configuration identifies an algorithm of one version of cuBLASLt by its number and its
-// settings. The place of the algorithm in the list of the heuristics is not part of the identity.
+// A configuration of the engine `cublaslt`: the number of an algorithm of cuBLASLt and its
+// settings. With the version of cuBLASLt, it identifies the algorithm. The position of the
+// algorithm in the list that cuBLASLt's heuristics propose is not part of the configuration.
 #pragma once
 
 #include <cstdint>

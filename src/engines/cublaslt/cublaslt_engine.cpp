@@ -16,12 +16,12 @@ namespace atc {
 
 namespace {
 
-// The most bytes of workspace that cuBLASLt may use. NVIDIA recommends 32 MiB.
+// The largest number of bytes of workspace that cuBLASLt may use. NVIDIA recommends 32 MiB.
 constexpr std::uint64_t kMostWorkspace = std::uint64_t{64} << 20;
 constexpr std::size_t kMostProposals = 4, kBeforeParts = 2;
 constexpr std::int32_t kSplits[] = {4, 8, 2, 16};
-// The least depth of a part if a sum is split (split-K). With shorter parts the addition of the
-// parts costs more time than the split saves.
+// If the sums of a product are split into parts (split-K), each part must have at least this many
+// summands. With shorter parts the addition of the parts costs more time than the split saves.
 constexpr std::int64_t kLeastDepth = 256;
 
 // Returns why the cuBLASLt of this process cannot be used, or "".
@@ -32,10 +32,11 @@ std::string trouble() {
   return format("{} has no {}: it is no cuBLASLt that atc can use", library.file, library.lacking);
 }
 
-// Returns the configurations that become offers. They include the first kMostProposals proposals of
-// cuBLASLt's heuristics. If the first proposal does not fill the device (less than one wave), this
-// proposal is also returned with split-K, once for each of several numbers of parts. The
-// configurations with split-K follow after the first kBeforeParts proposals.
+// Returns the configurations that the engine offers. They are the first kMostProposals proposals of
+// cuBLASLt's heuristics. If the thread blocks of the first proposal do not fill the device (less
+// than one wave), this proposal is also returned with its sums split into 4, 8, 2 and 16 parts
+// (split-K). These configurations follow after the first kBeforeParts proposals. `depth` is the
+// number of summands of a sum.
 std::vector<cublaslt::Configuration> choices(
     const std::vector<cublaslt::ConfiguredAlgorithm>& proposals, std::int64_t depth) {
   std::vector<cublaslt::Configuration> choices;
@@ -67,16 +68,16 @@ Offer offer_of(const Problem& problem, const cublaslt::ConfiguredAlgorithm& conf
     offer.notes += ", sums in parts";
   else if (configuration.split != 1)
     offer.notes += format(", sums in {} parts", configuration.split);
-  // If a separate kernel adds the bias to an output of 16 bits, the sum is rounded before the bias
-  // is added, and again afterwards. So the offer is not Exactness::exact, which means a sum that is
-  // rounded once.
+  // If a separate kernel adds the bias and the output has 16 bits, the sum is rounded twice: before
+  // the bias is added and afterwards. Exactness::exact promises a sum that is rounded once, so such
+  // an offer is only Exactness::bounded.
   if (configuration.bias_apart && problem.output().dtype != Dtype::f32)
     offer.exactness = Exactness::bounded;
   return offer;
 }
 
-// Returns offers for the configurations that this cuBLASLt can run within the limits. `tf32` says
-// whether the offers multiply in TF32, and `apart` whether a separate kernel adds the bias. If a
+// Returns offers for the configurations that this cuBLASLt can run within the limits. If `tf32` is
+// true, the offers multiply in TF32. If `apart` is true, a separate kernel adds the bias. If a
 // configuration is left out, `why_not` is set to the reason. The device's context must be current.
 std::vector<Offer> offers_in(const Problem& problem, const cublaslt::Product& product,
                              const Limits& limits, bool apart, bool tf32, cuda::lt::Handle handle,
@@ -116,7 +117,8 @@ class CublasLtEngine final : public Engine {
   }
   bool serves(DeviceType device) const override { return device == DeviceType::cuda; }
   std::string library() const override { return "cublaslt"; }
-  // Returns more than the usual 4 places, because cuBLASLt compiles nothing at run time.
+  // The number of offers that are timed. It is larger than the usual 4, because cuBLASLt compiles
+  // nothing at run time, so a further offer costs little.
   std::size_t places() const override { return 6; }
 
   std::vector<Offer> offers(const Problem& problem, const Limits& limits,
@@ -138,7 +140,8 @@ class CublasLtEngine final : public Engine {
       if (offers.empty())
         offers = offers_in(problem, *product, limits, apart, false, handle, why_not);
     } catch (const Error& error) {
-      // A failure of this cuBLASLt must not keep the other engines from making offers.
+      // If cuBLASLt fails, only this engine has no offers. An Error would also keep the other
+      // engines from making offers.
       if (error.status() != Status::unsupported && error.status() != Status::library) throw;
       why_not = error.what();
     }

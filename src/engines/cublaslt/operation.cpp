@@ -59,8 +59,9 @@ class Preference {
   lt::RawPreference raw_ = nullptr;
 };
 
-// Calls `visit` with each number of a configuration and cuBLASLt's attribute for the number. The
-// code that reads the attributes and the code that writes the attributes both use this function.
+// Calls visit(attribute, number) for each number of a configuration except the algorithm's.
+// `attribute` is the attribute in which cuBLASLt keeps the number. The code that reads the
+// attributes and the code that writes them both use this function.
 template <typename Numbers, typename Visit>
 void visit(Numbers& numbers, const Visit& visit) {
   using lt::AlgorithmAttribute;
@@ -134,8 +135,8 @@ Operation::Operation(const Problem& problem, const Product& product, bool tf32)
   set(operation_.get(), lt::OperationAttribute::transform_b, transform(product.b));
   if (bias_bytes_ != 0) {
     set(operation_.get(), lt::OperationAttribute::epilogue, lt::EpilogueKind::bias);
-    // A placeholder for the address of the bias. The heuristics derive the alignment of the bias
-    // from this address.
+    // The address of the bias is not known yet, so an address with the right alignment is set.
+    // cuBLASLt's heuristics derive the alignment of the bias from the address.
     set_bias(reinterpret_cast<const void*>(kBiasAlignment));
   }
   a_ = make_layout(product.a, product.batch);
@@ -251,8 +252,8 @@ void Operation::execute(lt::Handle handle, const ConfiguredAlgorithm& configured
     set_bias(bias);
   }
   const float alpha = 1, beta = accumulate_ ? 1 : 0;
-  // cuBLASLt loads a kernel at its first launch. The relaxed mode allows this load if the stream is
-  // being captured.
+  // cuBLASLt loads a kernel when it is launched for the first time. While a stream is captured,
+  // CUDA allows this only in the relaxed capture mode.
   const cuda::RelaxedCapture relaxed;
   void* const output = const_cast<void*>(address(product_.output.role, operands));
   check(api().multiply(handle, operation_.get(), &alpha, address(product_.a.role, operands),

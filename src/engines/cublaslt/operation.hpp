@@ -1,4 +1,5 @@
-// The descriptors of cuBLASLt for a matrix product, and the algorithms that compute the product.
+// Describes a matrix product to cuBLASLt, lists the algorithms of cuBLASLt that compute it, and
+// executes one of them.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +16,9 @@
 namespace atc::cublaslt {
 
 // Returns the cuBLASLt handle of a context. The context must be current. The process has one handle
-// for each context. Any number of threads may use a handle at the same time, because it contains no
-// settings of a caller. A handle is never destroyed, because its context may be destroyed earlier.
-// Throws the errors of cuda::lt::check.
+// for each context. Any number of threads may use a handle at the same time, because atc changes no
+// setting of a handle. A handle is never destroyed, because its context may no longer exist at that
+// time. Throws the errors of cuda::lt::check.
 cuda::lt::Handle handle_of(cuda::Context context);
 
 struct ConfiguredAlgorithm {
@@ -45,8 +46,9 @@ class Operation {
   ConfiguredAlgorithm build(cuda::lt::Handle handle, const Configuration& configuration,
                             std::size_t alignment) const;
 
-  // Returns the bytes of workspace that `execute` needs: the workspace of cuBLASLt, followed by
-  // room for a copy of the bias. The copy is made if the bias is not aligned to 16 bytes.
+  // Returns the bytes of workspace that execute() needs: the workspace of cuBLASLt, followed by
+  // room for a copy of the bias. If the bias of a call is not aligned to 16 bytes, execute() makes
+  // such a copy.
   std::uint64_t workspace_size(const ConfiguredAlgorithm& configured) const;
   // Enqueues the work on the stream. Allocates no memory. Two threads must not call `execute` of
   // one object at the same time.

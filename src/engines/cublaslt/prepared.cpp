@@ -52,8 +52,8 @@ class CublasLtPrepared final : public Prepared {
 
   std::uint64_t workspace_size() const override { return operation_.workspace_size(configured_); }
 
-  // The weights are not packed. They are copied, because the caller may free its buffer after the
-  // call.
+  // The weights are copied as they are, not packed into another layout. The copy is needed because
+  // the caller may free its buffer after the call.
   void set_weights(const void* w) override {
     const cuda::ContextScope scope(device_);
     weights_ = cuda::kept_copy(w, problem_.w.span_bytes(), {DeviceType::cuda, device_});
@@ -64,7 +64,8 @@ class CublasLtPrepared final : public Prepared {
     if (operands.w == nullptr) operands.w = weights_.data();
     require_weights(operands.w);
     const cuda::ContextScope scope(device_);
-    // The contexts differ if the caller has made another context of this device current.
+    // The current context differs from context_ if the caller has made another context of this
+    // device current.
     if (scope.context() != context_) {
       handle_ = handle_of(scope.context());
       context_ = scope.context();

@@ -13,13 +13,13 @@ struct Axis {
   std::int64_t extent = 1, step = 0;
 };
 
-// The axes of x or y. All spatial dimensions are joined to the axis `pixels`.
+// The axes of x or y. `pixels` is one axis that joins all spatial dimensions.
 struct Images {
   Axis images, channels, pixels;
 };
 
-// A matrix (an operand or the output), before it is determined which of its axes is contiguous in
-// memory.
+// A matrix (an operand or the output) with the distances between its rows and between its columns.
+// matrix_of() finds out which of the two axes is contiguous in memory.
 struct Plane {
   Role role;
   Dtype dtype;
@@ -27,8 +27,8 @@ struct Plane {
   std::int64_t batch_stride = 0;
 };
 
-// Returns the two axes joined to one axis. This is possible if all elements of the joined axis have
-// the same distance. Otherwise returns nullopt.
+// Joins two axes to one axis, if all neighbouring elements of the joined axis have the same
+// distance in memory. Otherwise returns nullopt. `fast` is the axis whose index changes first.
 std::optional<Axis> merge(const Axis& slow, const Axis& fast) {
   if (slow.extent == 1) return fast;
   if (fast.extent == 1) return slow;
@@ -38,7 +38,8 @@ std::optional<Axis> merge(const Axis& slow, const Axis& fast) {
 
 Axis axis(const Tensor& tensor, int dim) { return {tensor.shape[dim], tensor.strides[dim]}; }
 
-// Returns the dimensions `first` to the last joined to one axis, or nullopt if that is impossible.
+// Joins the dimensions from `first` to the last one to one axis. Returns nullopt if that is
+// impossible.
 std::optional<Axis> merge_from(const Tensor& tensor, int first) {
   std::optional<Axis> all = Axis{};
   for (int dim = tensor.rank - 1; dim >= first && all; --dim) all = merge(axis(tensor, dim), *all);
@@ -68,11 +69,11 @@ bool takes_whole_images(const Problem& problem) {
 }
 
 // Whether an image of x and a filter of w are both dense and have the same order of dimensions in
-// memory. If so, they are vectors with the same order of elements, and an output is their dot
-// product.
+// memory. If so, both are vectors whose elements have the same order, and an element of the output
+// is the dot product of the two vectors.
 bool in_one_order(const Tensor& x, const Tensor& w) {
-  // `elements` is the number of elements of an image of x. `dense` of them are known to be
-  // contiguous in memory.
+  // `elements` is the number of elements of an image of x. `dense` is the number of these elements
+  // that are known to be contiguous in memory.
   std::int64_t dense = 1, elements = 1;
   for (int dim = 1; dim < x.rank; ++dim) {
     elements *= x.shape[dim];
@@ -87,8 +88,8 @@ bool in_one_order(const Tensor& x, const Tensor& w) {
   return dense == elements;
 }
 
-// Returns the leading dimension (in elements) of a matrix whose columns are contiguous in memory.
-// Returns nullopt if the columns are not contiguous.
+// If the elements of a column are contiguous in memory, returns the leading dimension of the
+// matrix: the distance between two columns in elements. Otherwise returns nullopt.
 std::optional<std::int64_t> leading_of(const Axis& rows, const Axis& columns) {
   if (rows.extent != 1 && rows.step != 1) return std::nullopt;
   if (columns.extent == 1) return rows.extent;
@@ -116,8 +117,9 @@ Plane transpose(Plane plane) {
   return plane;
 }
 
-// Returns the product output = a * b. If the rows of the output are contiguous in memory, returns
-// the product of the transposes instead: output^T = b^T * a^T.
+// Returns the product output = a * b for cuBLASLt, which writes outputs whose columns are
+// contiguous in memory. If instead the rows of the output are contiguous, returns the product of
+// the transposed matrices: output^T = b^T * a^T.
 std::optional<Product> multiply(const Plane& output, const Plane& a, const Plane& b,
                                 std::int64_t batch) {
   const bool turned = !leading_of(output.rows, output.columns);
@@ -137,8 +139,9 @@ std::optional<Product> multiply(const Plane& output, const Plane& a, const Plane
   return product;
 }
 
-// Returns the product that computes a direction. `w` is a matrix of filters x channels, `x` a
-// matrix of channels x pixels, and `y` a matrix of filters x pixels.
+// Returns the matrix product that computes the direction (forward, backward-data or
+// backward-weight). `w` is a matrix of filters x channels, `x` a matrix of channels x pixels, and
+// `y` a matrix of filters x pixels.
 std::optional<Product> arrange(Direction direction, const Plane& x, const Plane& w, const Plane& y,
                                std::int64_t batch) {
   switch (direction) {
@@ -158,9 +161,9 @@ std::optional<Product> arrange(const Problem& problem, const Images& x, const Pl
                         std::int64_t batch_stride) {
     return Plane{role, tensor.dtype, images.channels, columns, batch_stride};
   };
-  // First the pixels of all images are joined to one axis, which makes one product. If that is
-  // impossible, there is one product for each image. Backward-weight must be one product, because
-  // its sums run over all images.
+  // First it is tried to join the pixels of all images to one axis, which makes one product. If
+  // that is impossible, there is one product for each image. Backward-weight must be one product,
+  // because each of its sums runs over all images.
   const std::optional<Axis> all_x = merge(x.images, x.pixels), all_y = merge(y.images, y.pixels);
   if (all_x && all_y) {
     if (const auto product = arrange(problem.direction, plane(Role::x, problem.x, x, *all_x, 0), w,
@@ -232,8 +235,9 @@ std::optional<Product> product_of(const Problem& problem, std::string& why_not) 
     why_not = "a matrix has 2^31 rows or columns, or more";
     return std::nullopt;
   }
-  // In backward-data of a kernel that covers the whole input, a row of the output is a pixel of a
-  // channel. A bias has one number for each channel, so cuBLASLt cannot add it to these rows.
+  // If the kernel covers the whole input, a row of the output of backward-data belongs to one pixel
+  // of one channel. cuBLASLt's bias has one number for each row, but the problem's bias has one
+  // number for each channel. So cuBLASLt cannot add the bias in this case.
   product->channels_are_rows =
       product->channels_are_rows && product->rows == problem.output_channels();
   return product;

@@ -13,15 +13,17 @@ namespace atc::cublaslt {
 
 enum class Role { x, w, y };
 
-// A matrix in memory as BLAS describes it: element (i, j) is `leading` * j + i elements after the
-// first element.
+// A matrix in memory, described as in BLAS: the offset of element (i, j) from the first element is
+// `leading` * j + i elements.
 struct Matrix {
   Role role = Role::x;
   Dtype dtype = Dtype::f32;
-  // True if memory contains the transpose of the matrix; always false for the output.
+  // True if memory contains the transpose of the matrix that is multiplied. `rows` and `columns`
+  // are then those of the transpose in memory. Always false for the output.
   bool transposed = false;
   std::int64_t rows = 0, columns = 0, leading = 0;
-  // The distance in elements between the matrices of two images; 0: all images use the same matrix.
+  // The distance in elements from the matrix of an image to the matrix of the next image. 0 if all
+  // images use the same matrix.
   std::int64_t batch_stride = 0;
 };
 
@@ -31,7 +33,7 @@ struct Product {
   Matrix a, b, output;
   std::int64_t rows = 0, columns = 0, depth = 0, batch = 1;
   // Whether each row of the output is a channel. cuBLASLt can add a bias only in this case, because
-  // cuBLASLt adds one number to each row.
+  // its bias has one number for each row.
   bool channels_are_rows = false;
 };
 

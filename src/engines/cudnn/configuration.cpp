@@ -35,8 +35,8 @@ Configuration parse_configuration(const std::string& text) {
     good = take_number(left, "_k", knob.first) && take_number(left, "=", knob.second);
     configuration.knobs.push_back(knob);
   }
-  // A configuration has exactly one text, the one that to_string writes. Another spelling of the
-  // same numbers is refused.
+  // A configuration has exactly one valid text: the one that to_string() writes. Another text with
+  // the same numbers, such as one with leading zeros, is refused.
   std::sort(configuration.knobs.begin(), configuration.knobs.end());
   if (!good || to_string(configuration) != text)
     fail(atc::Status::unsupported,

@@ -1,6 +1,7 @@
-// A configuration identifies an engine configuration of one version of cuDNN by the global index of
-// cuDNN's engine and by its knobs (the parameters of the engine). The place of the configuration in
-// the list of the heuristics is not part of the identity.
+// A configuration of the engine `cudnn`: the global index of one of cuDNN's engines and the knobs
+// (parameters) of this engine. With the version of cuDNN, it identifies what cuDNN calls an engine
+// configuration. The position in the list that cuDNN's heuristics propose is not part of the
+// configuration.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ struct Configuration {
   }
 };
 
-// Returns a text such as "eng34_k2=3_k14=0". cuDNN's own tools write the same form. If a separate
+// Returns a text such as "eng34_k2=3_k14=0", the form that cuDNN's own tools write. If a separate
 // kernel adds the bias, the text ends in "+bias".
 std::string to_string(const Configuration& configuration);
 // Throws Error(unsupported) if the text is no configuration.

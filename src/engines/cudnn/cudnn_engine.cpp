@@ -33,8 +33,8 @@ class CudnnEngine final : public Engine {
     return ask(problem, limits, count, why_not);
   }
 
-  // Returns the text of a configuration without its knobs, such as "eng34": the name of one of
-  // cuDNN's engines.
+  // Returns the part of a configuration's text that names cuDNN's engine, without its knobs
+  // (parameters): "eng34".
   std::string kernel_of(const std::string& configuration) const override {
     return configuration.substr(0, configuration.find_first_of("_+"));
   }
@@ -67,8 +67,9 @@ class CudnnEngine final : public Engine {
   std::vector<Offer> ask(const Problem& problem, const Limits& limits, std::size_t most,
                          std::string& why_not) const {
     cudnn::require();
-    // For a problem with a bias, cuDNN gets two graphs: one with the bias and one without it. Only
-    // a few of cuDNN's engines can add a bias, and these engines are not always the fastest.
+    // For a problem with a bias, cuDNN is asked for proposals twice: for a graph with the bias, and
+    // for a graph without it (a kernel of atc's own then adds the bias). Only a few of cuDNN's
+    // engines can add a bias, and these engines are not always the fastest.
     std::vector<Problem> forms;
     for (const bool apart : {false, true}) {
       if (apart && !bias_can_be_apart(problem)) continue;
@@ -91,11 +92,11 @@ class CudnnEngine final : public Engine {
       }
     }
     std::vector<Offer> offers;
-    // Imprecise offers are the last ones. Without a race (the check and timing of candidates) the
-    // first offer runs unchecked.
+    // Offers that round partial sums to 16 bits go to the end of the list. If nothing is tuned, the
+    // first offer of the list runs without a check of its results.
     std::vector<Offer> imprecise;
-    // For each graph, the number of its next offer. The n-th offers of all graphs share one place
-    // in a race (the timing of offers).
+    // For each graph, the value of Offer::place for its next offer. The n-th offers of all graphs
+    // have the same value, so in a race (the timing of offers) they count as one.
     std::vector<std::size_t> places(graphs.size(), 0);
     bool proposed = false;
     const std::string failure = cudnn::propose(graphs, [&](cudnn::Notes notes, std::size_t graph) {
@@ -112,8 +113,9 @@ class CudnnEngine final : public Engine {
     });
     for (Offer& one : imprecise)
       if (offers.size() < most) offers.push_back(std::move(one));
-    // If the proposals of one heuristics mode were refused and another mode had no proposals, the
-    // reason of the refusal is returned, because it is more useful.
+    // `failure` is cuDNN's message of a mode that had no proposals. If atc has refused the
+    // proposals of another mode, why_not already has the reason of the refusal, which is more
+    // useful.
     if (!proposed && !failure.empty())
       why_not = format("cuDNN's heuristics propose nothing: {}", failure);
     else if (offers.empty() && why_not.empty())
@@ -128,18 +130,18 @@ class CudnnEngine final : public Engine {
     offer.notes = notes.text();
     offer.workspace = notes.workspace;
     offer.deterministic = !notes.nondeterministic;
-    // If a separate kernel adds the bias to an output of 16 bits, the sum is rounded before the
-    // bias is added, and again afterwards. So the offer is not Exactness::exact, which means a sum
-    // that is rounded once.
+    // If a separate kernel adds the bias and the output has 16 bits, the sum is rounded twice:
+    // before the bias is added and afterwards. Exactness::exact promises a sum that is rounded
+    // once, so such an offer is only Exactness::bounded.
     const bool rounds_twice =
         notes.configuration.bias_apart && problem.output().dtype != Dtype::f32;
     offer.exactness = cudnn::transforms(notes, problem) ? Exactness::transformed
                       : rounds_twice                    ? Exactness::bounded
                                                         : Exactness::exact;
     offer.compiles = notes.compiles_at_run_time;
-    // cuDNN's engines without tensor cores are usually much slower than its engines with tensor
-    // cores. So the offers without tensor cores form a family: offers whose times are estimated
-    // from the times of other offers of the family.
+    // cuDNN's engines without tensor cores are usually all much slower than those with tensor
+    // cores. So these offers form a family: some of them are timed, and the times of the others are
+    // estimated from these.
     if (!notes.tensor_core) offer.family = "cudnn without tensor cores";
     return offer;
   }

@@ -55,7 +55,8 @@ std::int64_t Descriptor::count(Attribute attribute) const {
 
 std::vector<Descriptor> Descriptor::get_descriptors(Attribute attribute, Kind kind,
                                                     std::int64_t room) const {
-  // cuDNN does not create the descriptors. It fills descriptors that its caller has created.
+  // cuDNN does not create the descriptors that it returns. Its caller creates them, and cuDNN fills
+  // them.
   std::vector<Descriptor> filled;
   std::vector<RawDescriptor> raw;
   for (std::int64_t i = 0; i < room; ++i) {

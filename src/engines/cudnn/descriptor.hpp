@@ -1,5 +1,5 @@
-// Owns a descriptor of cuDNN's backend interface. First the attributes of the descriptor are set,
-// then the descriptor is finalized. After that, attributes can be read.
+// Owns a descriptor: an object of cuDNN's backend interface that has attributes. The attributes are
+// set first, then the descriptor is finalized. After that, attributes can be read.
 #pragma once
 
 #include <string>
@@ -58,9 +58,9 @@ class Descriptor {
   // Returns the values of an attribute that is a list of constants. A newer cuDNN may return
   // constants that atc does not know.
   std::vector<int> get_enums(Attribute attribute, Type type) const;
-  // Returns the values of an attribute that is a list of descriptors, at most `room` of them.
-  // `count` returns the number of values of an attribute. For some attributes cuDNN does not report
-  // the number, and `count` returns 0.
+  // Returns the values of an attribute that is a list of descriptors, at most `room` of them. The
+  // function count() returns how many values an attribute has. For some attributes cuDNN does not
+  // report this, and count() returns 0.
   std::vector<Descriptor> get_descriptors(Attribute attribute, Kind kind, std::int64_t room) const;
   std::int64_t count(Attribute attribute) const;
 

@@ -5,8 +5,9 @@
 namespace atc::cudnn {
 
 bool transforms(const Notes& notes, const Problem& problem) {
-  // cuDNN's engine 17 for backward-weight does not report a transform. But for integers whose exact
-  // sum is 0 the engine returns -7e-6, so it must transform its operands.
+  // cuDNN does not report that its engine 17 for backward-weight transforms its operands. But if
+  // the operands are integers and the exact sum is 0, this engine returns -7e-6. A direct sum of
+  // integers would be exact, so the engine must transform its operands.
   return notes.transform ||
          (problem.direction == Direction::backward_weight && notes.configuration.engine == 17);
 }

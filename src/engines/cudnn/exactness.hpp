@@ -1,4 +1,4 @@
-// Facts about the exactness of cuDNN's engines, including facts that cuDNN does not report.
+// Says how exact the results of cuDNN's engines are, also where cuDNN does not report it.
 #pragma once
 
 #include "core/problem.hpp"
@@ -8,8 +8,8 @@ namespace atc::cudnn {
 struct Notes;
 
 // Whether the cuDNN engine with the properties `notes` transforms its operands, as Winograd and FFT
-// do. Returns true if cuDNN reports a transform, or if the engine's sums of integers are known not
-// to be exact.
+// do. True if cuDNN reports a transform, or if the engine is known to compute inexact sums of
+// integers.
 bool transforms(const Notes& notes, const Problem& problem);
 
 // Whether the cuDNN engine with the properties `notes` rounds partial sums of a depthwise layer to

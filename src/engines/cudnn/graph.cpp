@@ -19,16 +19,18 @@ int data_type(Dtype dtype) {
   return kFloat;
 }
 
-// The dimensions of a tensor for cuDNN, which requires at least two spatial dimensions.
+// The extents and strides of a tensor as they are passed to cuDNN. cuDNN requires at least two
+// spatial dimensions.
 struct Shape {
   int rank = 0;
   std::array<std::int64_t, kMaxRank> dims{}, strides{};
 };
 
-// Returns the dimensions of a tensor for cuDNN. The stride of a dimension with one element has no
-// effect on addresses, but cuDNN derives the layout from this stride. So this stride is replaced by
-// the stride of a dense tensor with the layout of `tensor`. If `tensor` is both channels first and
-// channels last, or neither, the dense tensor has the layout of the problem.
+// Returns the extents and strides of a tensor for cuDNN. If a dimension has one element, its stride
+// has no effect on addresses, but cuDNN derives the layout (channels first or last) from it. So
+// this stride is replaced by the stride that the dimension has in a dense tensor of the same layout
+// as `tensor`. If the strides of `tensor` fit both layouts or neither, the layout of the other
+// tensors of the problem is taken.
 Shape shape_of(const Tensor& tensor, bool problems_channels_last) {
   const bool channels_last = tensor.channels_first() == tensor.channels_last()
                                  ? problems_channels_last
@@ -43,7 +45,8 @@ Shape shape_of(const Tensor& tensor, bool problems_channels_last) {
     shape.strides[3] = shape.strides[2];
     shape.dims[2] = 1;
   }
-  // The dimensions in the order of memory, the one with the largest stride first.
+  // The numbers of the dimensions in the order of memory, the dimension with the largest stride
+  // first.
   std::array<int, kMaxRank> order{};
   int at = 0;
   order[at++] = 0;

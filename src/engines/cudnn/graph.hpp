@@ -9,10 +9,11 @@
 
 namespace atc::cudnn {
 
-// The ids of the tensors of a graph. cuDNN's variant pack assigns an address to each id.
+// The ids of the tensors of a graph. For an execution, cuDNN gets the address of each tensor
+// together with its id (in a "variant pack").
 enum UniqueId : std::int64_t { kX = 1, kW = 2, kY = 3, kBias = 4, kSum = 5, kBiased = 6 };
 
-// A finalized graph and the descriptors to which the graph refers. The constructor throws
+// A graph of cuDNN, ready for use, and the descriptors to which it refers. The constructor throws
 // Error(unsupported) if cuDNN refuses the graph.
 class Graph {
  public:

@@ -11,8 +11,8 @@ namespace atc::cudnn {
 
 namespace {
 
-// Returns the proposals of a heuristics mode of cuDNN. If there are none, returns an empty list and
-// sets `failure` to the reason.
+// Returns the configurations that cuDNN's heuristics propose in one mode. If there are none,
+// returns an empty list and sets `failure` to the reason.
 std::vector<Descriptor> ask(const Graph& graph, int mode, std::string& failure) {
   try {
     Descriptor heuristics(Kind::heuristics);

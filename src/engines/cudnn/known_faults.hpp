@@ -19,18 +19,18 @@ faults::Version running_version();
 // sentence about this fault. Otherwise returns "".
 std::string known_fault(const Notes& notes, const Problem& problem, DeviceId device);
 
-// Sets notes.nondeterministic if a known fault makes the engine nondeterministic. cuDNN itself does
-// not report that this engine is nondeterministic.
+// Sets notes.nondeterministic to true if the table of faults says so. For some engines cuDNN does
+// not report that they are nondeterministic.
 void amend(Notes& notes, const Problem& problem, DeviceId device);
 
-// Whether a fault may concern the configuration. The properties that cuDNN reports (Notes) are not
-// known here. So the function may return true although the fault does not concern the
-// configuration.
+// Whether a fault may concern the configuration. Some faults depend on properties that cuDNN
+// reports only for a graph (Notes), which this function does not have. In case of doubt it returns
+// true.
 bool is_suspect(const Configuration& configuration, const Problem& problem, DeviceId device);
 
-// Whether the loaded cuDNN may compute the problem wrongly after it has run problems of other
-// spatial sizes. This is a known fault of some versions. It is not known which configurations have
-// the fault.
+// Whether the loaded cuDNN may compute the problem wrongly after it has computed problems of other
+// spatial sizes. Some versions have this fault. It is not known which configurations of a version
+// have it.
 bool remembers_sizes(const Problem& problem);
 
 }  // namespace atc::cudnn

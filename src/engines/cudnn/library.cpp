@@ -53,8 +53,8 @@ Library look() {
     library.trouble = "not looked for, because no CUDA device can be used";
     return library;
   }
-  // The argument `true` makes the symbols of this library global. The other libraries of cuDNN need
-  // these symbols.
+  // The argument `true` opens the library with RTLD_GLOBAL: the other libraries of cuDNN need its
+  // symbols.
   const cuda::FoundLibrary found = cuda::find_library({{kName}, {kWheelFolder}, true});
   if (found.handle == nullptr) {
     library.trouble = format(

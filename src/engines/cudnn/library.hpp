@@ -1,4 +1,4 @@
-// The cuDNN of the process: its file, its version, and whether it can be used.
+// Finds and opens the cuDNN library of this process, and says whether it can be used.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ struct Library {
   Api api;
 };
 
-// Returns the cuDNN of the process. The first call opens it, unless there is no CUDA device. After
-// the first call a change of the library path has no effect.
+// Returns the cuDNN library of the process. The first call opens it, unless there is no CUDA
+// device. A later change of the setting "library path" has no effect.
 const Library& library();
 
 // Returns cuDNN's functions. Throws Error(library) if cuDNN is missing or too old, or if its
@@ -30,8 +30,8 @@ std::string version_text(std::size_t version);  // returns "9.19.0" for 91900
 // libraries have different versions. device: an execution failed. unsupported: any other failure.
 void check(Status status, const char* what);
 
-// The version of the cuDNN headers with which this build compared backend.hpp. 0 if the build found
-// no headers.
+// The version of the cuDNN headers that the build has compared with backend.hpp. 0 if the build
+// found no headers.
 constexpr std::size_t kCompiledVersion = ATC_CUDNN_VERSION;
 
 }  // namespace atc::cudnn

@@ -10,7 +10,7 @@ namespace atc::cudnn {
 
 namespace {
 
-// The largest number of knobs that is read; cuDNN 9.19 has 44 types of knobs.
+// At most this many knobs (parameters of an engine) are read; cuDNN 9.19 has 44 types of knobs.
 constexpr std::int64_t kMostKnobs = 64;
 
 bool has(const std::vector<int>& notes, int note) {
@@ -69,7 +69,7 @@ std::string refusal(const Notes& notes, const Problem& problem, const Limits& li
   if (notes.workspace > limits.workspace)
     return format("needs {} bytes of workspace, {} are allowed", notes.workspace, limits.workspace);
   if (limits.deterministic && notes.nondeterministic) return "is not deterministic";
-  // If tensor cores are used for f32 tensors, they multiply in TF32.
+  // An engine that uses tensor cores for f32 tensors multiplies in TF32.
   if (!limits.allow_tf32 && notes.tensor_core && problem.x.dtype == Dtype::f32)
     return "uses TF32, which is not allowed";
   return known_fault(notes, problem, limits.device);

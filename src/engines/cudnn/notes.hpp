@@ -1,5 +1,5 @@
-// The properties of an engine configuration that cuDNN reports without compiling the configuration,
-// and the check whether the caller's limits allow the configuration.
+// Reads the properties that cuDNN reports for an engine configuration before it is compiled, and
+// checks whether the caller's limits allow the configuration.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ Notes read_notes(const Descriptor& config);
 
 // Returns "" if the configuration may run. Otherwise returns the reason as a text. There are three
 // reasons:
-// - atc never runs configurations of this sort: those that require reordered operands, and those
-//   that convert inputs to a narrower type;
+// - atc never runs such a configuration: it requires reordered operands, or it converts inputs to a
+//   narrower type;
 // - the caller's limits forbid the configuration;
 // - the configuration has a known fault.
 std::string refusal(const Notes& notes, const Problem& problem, const Limits& limits);

@@ -35,7 +35,7 @@ constexpr Part kParts[] = {
     {"engines_runtime_compiled", nullptr, true, false},
     {"engines_tensor_ir", nullptr, true, false},  // since version 9.21
     {"adv", &Api::adv_check, false, false},
-    // Since version 9.22 cuDNN has a library for operations that are not described as graphs. An
+    // A library for operations that are not described as graphs, which exists since cuDNN 9.22. An
     // older cuDNN has neither the library nor its check.
     {"ext", &Api::ext_check, false, false},
 };
@@ -44,8 +44,8 @@ std::string file_name(const Part& part) { return format("libcudnn_{}.so.9", part
 
 void* loaded(const Part& part) { return dlopen(file_name(part).c_str(), RTLD_NOW | RTLD_NOLOAD); }
 
-// Returns two folders: the folder of the file and the folder of the file to which it links. The two
-// are the same if the file is no link.
+// Returns two folders: the folder of the file itself, and, if the file is a link, the folder of the
+// file to which it links. If the file is no link, both are the same.
 std::array<fs::path, 2> folders_of(const std::string& file) {
   std::error_code ignored;
   return {fs::path(file).parent_path(), fs::canonical(file, ignored).parent_path()};
@@ -59,8 +59,8 @@ void* open(const Part& part, const std::string& file) {
   return nullptr;
 }
 
-// Opens the library by its name, so that the loader searches for it. cuDNN does the same if its
-// folder lacks the library.
+// Opens a library of cuDNN by its name alone, so that the dynamic loader searches for it. cuDNN
+// does the same if its own folder does not have the library.
 void* open_anywhere(const Part& part) {
   return dlopen(file_name(part).c_str(), RTLD_NOW | RTLD_GLOBAL);
 }
@@ -78,9 +78,9 @@ bool is_divided(const std::string& file) {
                      [&](const Part& part) { return is_beside(file, part); });
 }
 
-// If the process has loaded the part (a library of cuDNN) from another installation, the part in
-// the folder of `file` cannot be loaded. In this case returns the file that is loaded. Otherwise
-// returns "". If the two files have the same size, they count as the same file.
+// If the process has already loaded a library with the part's name from another installation, the
+// part in the folder of `file` cannot be loaded. In this case returns the path of the loaded
+// library. Otherwise returns "". Two files of the same size count as the same library.
 std::string in_the_way(const Part& part, const std::string& file) {
   void* const handle = loaded(part);
   if (handle == nullptr) return "";
@@ -111,21 +111,21 @@ std::string open_first_part(const std::string& file) {
 }
 
 std::vector<std::string> misfits(const Api& api, const std::string& file, bool all) {
-  // The parts are opened here by their paths, before cuDNN opens a part by its name.
+  // The parts are opened here by their full paths. cuDNN later opens them by their names alone, and
+  // then gets the files that are already loaded.
   for (const Part& part : kParts)
     if (part.convolves || all) open(part, file);
   std::vector<std::string> sentences;
   for (const Part& part : kParts) {
     if (!part.convolves && !all) continue;
-    // cuDNN does not compare its own version with the versions of its parts, so cuDNN would use a
-    // part of another version. If cuDNN used such a part, the results of the checks below would be
-    // meaningless.
+    // If another file has been loaded in place of a part, cuDNN uses it without comparing the
+    // versions. The checks below would then examine the wrong file, so they are not made.
     if (const std::string other = in_the_way(part, file); !other.empty())
       return {
           format("{} finds {} in the process in place of its own part: {}", file, other, kCure)};
     if (part.check == nullptr || api.*part.check == nullptr) continue;
-    // cuDNN's check of a part ends the process if the part cannot be opened. So the part is opened
-    // here before the check.
+    // cuDNN's function that checks a part ends the process if the part cannot be opened. So atc
+    // opens the part first.
     if (loaded(part) == nullptr && open_anywhere(part) == nullptr && is_divided(file)) {
       if (part.vital || all)
         sentences.push_back(format("{} lacks its part {}{}", file, file_name(part),

@@ -20,9 +20,9 @@ namespace atc::cudnn {
 
 namespace {
 
-// Returns the key of a plan: the bytes of everything on which the plan depends. The key includes
-// the limits that `refusal` checks. So a plan that was built for one caller is not used for another
-// caller whose limits forbid the plan.
+// Returns the key under which a session keeps a plan: the bytes of everything on which the plan
+// depends. The key includes the limits that refusal() checks. So a caller never gets a plan that
+// was built for another caller with other limits.
 std::string key_of(const Problem& problem, const Limits& limits, const std::string& configuration) {
   std::string key = configuration;
   const auto add = [&](std::int64_t value) {
@@ -54,7 +54,8 @@ ExecutionPlan finished(Descriptor descriptor) {
   return plan;
 }
 
-// Loads a plan from its compiled text. cuDNN wrote the text, which contains the compiled kernels.
+// Makes a plan from a text that cuDNN wrote for an earlier plan. The text contains the compiled
+// kernels.
 ExecutionPlan load_plan(Handle handle, const std::string& text) {
   Descriptor plan(Kind::plan);
   plan.set(Attribute::plan_handle, Type::handle, &handle, 1)
@@ -64,10 +65,10 @@ ExecutionPlan load_plan(Handle handle, const std::string& text) {
   return finished(std::move(plan));
 }
 
-// Returns the convolution that cuDNN's graph computes for the configuration. Throws
-// Error(unsupported) if the configuration does not fit the problem. The check is necessary although
-// offers were checked when they were made: a choice may also come from the caller, or from a record
-// for another batch with other strides.
+// Returns the part of the problem that cuDNN's graph computes: the problem without the bias if a
+// separate kernel adds it. Throws Error(unsupported) if the configuration does not fit the problem.
+// Although offers are checked when they are made, this check is necessary: a configuration may also
+// come from the caller, or from a stored decision for another batch size or other strides.
 Problem form_of(const Problem& problem, const Configuration& configuration) {
   if (configuration.bias_apart && !bias_can_be_apart(problem))
     fail(atc::Status::unsupported, "'{}' adds a bias by itself, which this problem {}",
@@ -133,7 +134,8 @@ class CudnnPrepared final : public Prepared {
 
   std::uint64_t workspace_size() const override { return (workspace_ + 63) / 64 * 64; }
 
-  // The memory of the plan is not included, because the session counts the memory of all its plans.
+  // The memory of cuDNN's plan is not included, because the sessions count the memory of all their
+  // plans.
   std::uint64_t host_bytes() const override {
     return sizeof(*this) + compiled_.capacity() + key_.capacity();
   }
@@ -151,8 +153,8 @@ class CudnnPrepared final : public Prepared {
     }
   }
 
-  // The weights are not packed. They are copied, because the caller may free its buffer after the
-  // call.
+  // The weights are copied as they are, not packed into another layout. The copy is needed because
+  // the caller may free its buffer after the call.
   void set_weights(const void* w) override {
     const cuda::ContextScope scope(limits_.device.index);
     weights_ =
@@ -180,15 +182,15 @@ class CudnnPrepared final : public Prepared {
   }
   ExecutionPlan make_plan(Handle handle) const {
     const Problem form = form_of(problem_, configuration_);
-    // A compiled text does not contain the notes (properties of the engine), which the check for
-    // known faults needs. So if a fault may concern the configuration, the compiled text is not
-    // used. The plan is built from the configuration, which may be refused.
+    // The check for known faults needs properties of the engine that a compiled text does not
+    // contain. So if a fault may concern the configuration, the text is not used. The plan is then
+    // built from the configuration, and the check is made there.
     if (!compiled_.empty() && !is_suspect(configuration_, form, limits_.device)) {
       try {
         return load_plan(handle, compiled_);
       } catch (const Error& error) {
-        // The compiled text may not fit this machine. In this case the plan is built from the
-        // configuration.
+        // The compiled text may come from another machine and not fit this one. In this case the
+        // plan is built from the configuration.
         if (error.status() == atc::Status::out_of_memory) throw;
         log_once(LogLevel::info, format("a compiled plan is built anew: {}", error.what()));
       }

@@ -10,17 +10,17 @@
 
 namespace atc::cudnn {
 
-// Builds cuDNN's plan of the graph that computes `form`. `objection(form)` must have returned "".
-// If the configuration adds the bias by a separate kernel, `form` must have no bias. Throws
-// Error(unsupported) in the same cases as `prepare`.
+// Builds a plan (cuDNN's executable object) for the convolution `form`. The function objection()
+// must have returned "" for `form`. If the configuration adds the bias by a separate kernel, `form`
+// must have no bias. Throws Error(unsupported) in the same cases as prepare().
 ExecutionPlan build_plan(Handle handle, const Problem& form, const Limits& limits,
                          const Configuration& configuration);
 
-// Builds the plan in the session (cuDNN handle) of the calling thread. If another thread executes
-// the returned object, that thread builds a plan of its own at its first execution. `compiled` is a
-// result of Prepared::compiled, or "". Throws Error(unsupported) if cuDNN would compute the problem
-// wrongly, if this cuDNN does not know the configuration or cannot build it, or if the limits
-// forbid the configuration.
+// Builds the plan in the session (the cuDNN handle) of the calling thread. If another thread
+// executes the returned object, that thread builds a plan of its own at its first execution.
+// `compiled` is a text that Prepared::compiled() returned, or "". Throws Error(unsupported) if a
+// known fault or the limits forbid the configuration, or if this cuDNN does not know it or cannot
+// build it.
 std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                   const std::string& configuration, const std::string& compiled);
 

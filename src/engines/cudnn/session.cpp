@@ -17,15 +17,15 @@ namespace atc::cudnn {
 
 namespace {
 
-// The estimated host memory of a plan in bytes. LibTorch uses the same estimate for the plans that
-// it keeps (docs/threading.md#kept-plans).
+// An estimate of the host memory of one plan in bytes. LibTorch uses the same estimate for the
+// plans that it keeps (docs/threading.md#kept-plans).
 constexpr std::uint64_t kPlanBytes = std::uint64_t{200} << 10;
 
 std::atomic<std::uint64_t> generation{0};
 std::atomic<std::uint64_t> sessions{0};  // How many sessions exist. A session is never destroyed.
 
-// Returns the number of plans that a session may keep. Half of the memory limit for kept plans is
-// for plans of cuDNN. This half is divided equally between all sessions.
+// Returns the number of plans that a session may keep. Half of the memory limit for kept plans
+// (plan_memory_limit()) is for plans of cuDNN, and all sessions have equal parts of it.
 std::uint64_t most_plans() {
   const std::uint64_t part = plan_memory_limit() / 2 / std::max<std::uint64_t>(sessions, 1);
   return std::max<std::uint64_t>(part / kPlanBytes, 1);
@@ -42,8 +42,8 @@ Pool& pool() {
   return *pool;
 }
 
-// The sessions that a thread uses, one for each context. When the thread ends, the destructor
-// returns them to the pool.
+// The sessions that a thread has taken from the pool, one for each context. When the thread ends,
+// the destructor returns them to the pool.
 struct Leases {
   std::vector<std::pair<cuda::Context, Session*>> sessions;
 
@@ -80,9 +80,8 @@ void drop_stale_plans_of_idle(cuda::Context context) {
     const cuda::ContextScope scope(context);
     for (Session* const session : sessions) session->drop_stale();
   } catch (const Error&) {
-    // CUDA fails in a forked child, and the driver may also refuse for other reasons. If one of the
-    // two happens, the remaining sessions keep their stale plans until a thread uses these
-    // sessions.
+    // In a forked child CUDA fails; the driver may also refuse for other reasons. In these cases
+    // the remaining sessions keep their stale plans until a thread uses them.
   }
   const std::lock_guard lock(pool().mutex);
   auto& idle = pool().idle[context];
@@ -105,8 +104,8 @@ void Session::drop_stale() {
   generation_ = now;
 }
 
-// Destroys the plans of the session, except two kinds: plans that a CUDA graph runs, and, of the
-// other plans, the `most` plans that were used last.
+// Destroys the plans of the session, except plans that a CUDA graph runs and the `most` other plans
+// that were used last.
 void Session::destroy_all_but(std::uint64_t most) {
   std::uint64_t kept = 0;
   for (auto entry = entries_.begin(); entry != entries_.end();) {
@@ -163,8 +162,7 @@ Session& session(cuda::Context context) {
       idle.pop_back();
     }
   }
-  // The session is never destroyed. It belongs to its context, which may exist until the process
-  // ends.
+  // A session is never destroyed, because its context may exist until the process ends.
   if (leased == nullptr) leased = std::make_unique<Session>().release();
   leases.sessions.emplace_back(context, leased);
   return *leased;
@@ -172,8 +170,9 @@ Session& session(cuda::Context context) {
 
 void clear_plans() {
   ++generation;
-  // Only the idle sessions of primary contexts are cleared here. Another context belongs to the
-  // program and may no longer exist. Its sessions are cleared when a thread uses the context.
+  // Only primary contexts are cleared here, and only their sessions that no thread uses. Any other
+  // context belongs to the program and may no longer exist. The sessions of such a context are
+  // cleared when a thread uses the context.
   for (cuda::Context context : cuda::primary_contexts()) drop_stale_plans_of_idle(context);
 }
 

@@ -21,8 +21,8 @@ namespace atc::cudnn {
 struct ExecutionPlan {
   Descriptor plan;
   std::uint64_t workspace = 0;  // the bytes of workspace that an execution needs
-  // The variant pack (the addresses of the operands) of the last execution. If the next execution
-  // has the same addresses, the pack is used again.
+  // The addresses of the operands at the last execution, as a descriptor of cuDNN (its "variant
+  // pack"). If the next execution has the same addresses, the descriptor is used again.
   Descriptor pack;
   Operands packed;
   void* packed_workspace = nullptr;
@@ -38,14 +38,14 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   Handle handle() const { return handle_; }
-  // Returns the plan with this key. If the session does not have the plan, `build` builds the plan.
-  // The returned reference is valid until the next call of this function.
+  // Returns the session's plan with this key. If there is none, build() makes it. The returned
+  // reference is valid until the next call of this function.
   ExecutionPlan& plan(const std::string& key, const std::function<ExecutionPlan()>& build);
   // Executes the plan on the stream. `has_bias` says whether the graph of the plan adds a bias.
   void execute(ExecutionPlan& plan, const Operands& operands, bool has_bias, void* workspace,
                Stream stream);
-  // Destroys the plans of this session if `clear_plans` was called after the last call of this
-  // function. The context of the session must be current.
+  // Destroys the plans of this session, except those that a CUDA graph runs, if clear_plans() was
+  // called since the last call of this function. The context of the session must be current.
   void drop_stale();
 
  private:

@@ -37,8 +37,9 @@ std::array<int, kMaxRank> memory_order(const Tensor& tensor) {
   return order;
 }
 
-// Calls f(offset, channel) for each row of the tensor. A row extends along the last dimension of
-// `order`. `offset` is the offset of the first element of the row, in elements.
+// Calls f(offset, channel) for each row of the tensor. A row consists of the elements along the
+// last dimension of `order`. `offset` is the offset of the row's first element from the start of
+// the tensor, in elements.
 template <typename F>
 void for_each_row(const Tensor& tensor, const std::array<int, kMaxRank>& order, F&& f) {
   Tensor::Index index{};

@@ -12,8 +12,8 @@ namespace atc {
 
 namespace {
 
-// The beginning of a configuration whose post-ops are computed by a separate pass. The engine's own
-// text of the configuration follows.
+// If a separate pass (a loop of atc's own over the output) computes the post-ops, the configuration
+// begins with this text. The engine's own text of the configuration follows.
 constexpr std::string_view kPrefix = "separate-epilogue ";
 
 bool is_separate(const std::string& configuration) {
@@ -24,15 +24,16 @@ std::string without_prefix(const std::string& configuration) {
   return is_separate(configuration) ? configuration.substr(kPrefix.size()) : configuration;
 }
 
-// Adds the prefix to the name of a kernel if the configuration has the prefix. So a configuration
-// with a separate pass and the same configuration without it have different names, and facts about
-// one are not applied to the other.
+// `name` is the name that the engine gives to the kernel of a configuration. Adds kPrefix to it if
+// the configuration has the prefix. So a kernel that is followed by a pass has another name than
+// the same kernel alone, and what atc has learned about one is not applied to the other.
 std::string like(const std::string& configuration, const std::string& name) {
   return is_separate(configuration) && !name.empty() ? std::string(kPrefix) + name : name;
 }
 
-// Returns the convolution that the engine computes before the pass. The engine adds the bias,
-// unless the post-ops have a scale: the scale must be applied before the bias.
+// Returns the problem that the engine computes before the pass. The engine also adds the bias,
+// unless the post-ops have a scale: the scale must be applied before the bias, so the pass then
+// does both.
 Problem without_post_ops(const Problem& problem) {
   Problem plain = problem;
   plain.post_ops = {};
@@ -168,17 +169,18 @@ class SeparateEpilogue final : public Engine {
       offer.configuration.insert(0, kPrefix);
       offer.notes += offer.notes.empty() ? "post-ops in a pass of their own"
                                          : ", post-ops in a pass of their own";
-      // The convolution rounds the sum to the output's dtype, and the pass rounds again.
+      // The engine rounds the sum to the output's dtype, and the pass rounds the final result
+      // again. If the dtype is not f32, the result is therefore only "bounded".
       if (offer.exactness == Exactness::exact && problem.output().dtype != Dtype::f32)
         offer.exactness = Exactness::bounded;
     }
     return offers;
   }
 
-  // Merges the two lists of offers. `fused` are the engine's offers for the problem with the
-  // post-ops, `separate` those with a pass. If both lists have an offer for the same configuration,
-  // these two offers share one place in a race (the timing of offers), and the offer without a pass
-  // comes first.
+  // Merges two lists of offers. `fused` has the offers with which the engine itself computes the
+  // post-ops, and `separate` has the offers that are followed by a pass. If both lists have the
+  // same configuration, its two offers follow each other, the one without a pass first. They have
+  // the same Offer::place, so they count as one in a race (the timing of offers).
   static std::vector<Offer> merged(std::vector<Offer> fused, std::vector<Offer> separate) {
     std::vector<Offer> all;
     std::size_t place = 0;

@@ -99,8 +99,8 @@ class Reader {
     }
   }
 
-  // Returns the GPU architecture of the rule. The file writes the architecture as "sm_86", "86" or
-  // "8.6". If the text is anything else, the rule applies to all architectures.
+  // Returns the compute capability of the GPUs to which the rule applies. The file writes it as
+  // "sm_86", "86" or "8.6". If the text is anything else, the rule applies to all GPUs.
   ComputeCapability architecture() const {
     std::string digits;
     for (const char c : text("arch", false))
@@ -145,8 +145,9 @@ bool agrees(const std::vector<std::int64_t>& wanted, const Tensor& tensor) {
                     [](std::int64_t want, std::int64_t is) { return want == -1 || want == is; });
 }
 
-// Whether a rule for the operation `wanted` applies to the problem. A rule for the convolution
-// without a bias also applies if cuDNN's graph adds a bias.
+// Whether a rule for the operation `wanted` applies to the problem. A rule for the bare convolution
+// applies whether or not there is a bias. A rule for a convolution that is followed by other
+// operations applies if there is a bias.
 bool is_operation(const std::string& wanted, const Problem& problem) {
   const std::string bare = operation_of(problem.direction);
   if (wanted == bare) return true;

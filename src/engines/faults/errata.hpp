@@ -1,6 +1,6 @@
-// Reads the errata file of cuDNN's frontend: rules that bar engines of cuDNN. The environment
-// variable CUDNN_ERRATA_JSON_FILE names the file. The README of cudnn-frontend describes the format
-// of the file.
+// Reads the errata file of cuDNN's frontend: a list of rules, each of which forbids to use one of
+// cuDNN's engines. The environment variable CUDNN_ERRATA_JSON_FILE names the file. The README of
+// cudnn-frontend describes its format.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ struct ErrataRule {
   // The first version without the fault.
   std::uint64_t fixed = std::numeric_limits<std::uint64_t>::max();
   ComputeCapability device = {};
-  // The extents that x must have, in the order N, C, spatial. -1 stands for any extent, and an
-  // empty list for any tensor. `filter` is the same for w.
+  // The rule applies only to an x with these extents (in the order N, C, spatial). -1 stands for
+  // any extent, and an empty list for any tensor. `filter` is the same for w.
   std::vector<std::int64_t> input;
   std::vector<std::int64_t> filter;
 };
@@ -46,8 +46,8 @@ std::vector<ErrataRule> parse_errata(const std::string& text);
 const Errata& errata();
 
 bool concerns(const ErrataRule& rule, std::size_t cudnn_version, const Use& use);
-// Returns a sentence about the first rule that applies to the use of the implementation. Returns ""
-// if no rule applies.
+// Returns a sentence about the first rule that forbids the use of the implementation. Returns "" if
+// no rule does.
 std::string blocked(const Errata& errata, std::size_t cudnn_version, const Use& use);
 
 }  // namespace atc::faults

@@ -1,5 +1,5 @@
-// Describes a known fault of a vendor's library as data: the versions, the implementations and the
-// problems that have the fault, and how atc avoids it.
+// Describes a known fault of a vendor's library as data: which versions and which implementations
+// have it, for which problems, and how atc avoids it.
 #pragma once
 
 #include <array>
@@ -44,8 +44,7 @@ struct ComputeCapability {
   int major = 0, minor = 0;
 };
 
-// Whether a fault of devices with the compute capability `faulty` concerns a device with the
-// compute capability `device`.
+// Whether a fault of the devices `faulty` concerns the device `device`.
 constexpr bool is_of(const ComputeCapability& faulty, const ComputeCapability& device) {
   return faulty.major == 0 || (faulty.major == device.major && faulty.minor == device.minor);
 }
@@ -61,18 +60,19 @@ std::string_view name_of(Consequence consequence);
 
 enum class Handling {
   barred,  // The implementation is not offered, and a choice that names it is refused.
-  // The implementation is offered and built only if the library has no other implementation for the
-  // problem. It runs on a thread that receives no signals.
+  // The implementation is used only if the library has no other implementation for the problem. It
+  // then runs on a thread that receives no signals.
   last_resort,
   // The implementation counts as not deterministic, even if the library reports that it is.
   not_deterministic,
-  // The results of the implementation are checked once more after problems of other sizes have run.
+  // If the implementation is chosen, its results are checked once more after problems of other
+  // sizes have run.
   checked_after_other,
 };
 std::string_view name_of(Handling handling);
 
-// A use of an implementation for a problem. The table of faults is searched for faults that concern
-// the use.
+// A problem and the implementation that is to compute it. Engines search the table of faults for
+// the faults that concern such a use.
 struct Use {
   explicit Use(const Problem& of) : problem(of) {}
 
@@ -89,11 +89,11 @@ struct Use {
   ComputeCapability device = {};  // the compute capability of the GPU
 };
 
-// Texts in names of implementations. An implementation of oneDNN has the fault if its name contains
-// one of these texts. '^' at the beginning of a text stands for the beginning of the name.
+// Parts of the names of oneDNN's implementations. A fault concerns an implementation if its name
+// contains one of these texts. '^' at the beginning of a text stands for the beginning of the name.
 using Names = std::array<const char*, 4>;
-// Numbers of cuDNN's engines or cuBLASLt's algorithms. An engine or algorithm has the fault if its
-// number is in the array. Unused elements at the end are -1.
+// Numbers of cuDNN's engines or cuBLASLt's algorithms that have a fault. Unused elements at the end
+// are -1.
 using Engines = std::array<std::int64_t, 4>;
 constexpr Engines kNoEngines{-1, -1, -1, -1};
 
@@ -116,7 +116,7 @@ struct Fault {
   Names names;      // empty: the fault concerns all implementations
   Engines engines;  // empty: the fault concerns all engines
   bool (*condition)(const Use& use);
-  // The condition in words. Messages write "a known fault with" before this text.
+  // The condition in words, as it continues the words "a known fault with" in messages.
   const char* condition_text;
   Consequence consequence;
   Handling handling;
@@ -125,7 +125,8 @@ struct Fault {
 
   // Whether the fault concerns all implementations of the library.
   bool concerns_all() const { return names[0] == nullptr && engines[0] < 0; }
-  // Whether the fault concerns the use. The version of the library is not compared.
+  // Whether the fault concerns the use, if the library has a version with the fault. The version
+  // itself is not compared.
   bool concerns(const Use& use) const;
 };
 

@@ -1,5 +1,5 @@
 // The table of the known faults of vendors' libraries (oneDNN, cuDNN, cuBLASLt). Engines look up
-// faults in this table, so that implementations with faults do not run.
+// this table, so that an implementation does not run where it has a fault.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace atc::faults {
 
-// Returns all rows of the table, sorted by library. A row is a fault.
+// Returns all rows of the table, sorted by library. Each row describes one fault.
 const std::vector<Fault>& table();
 
 // Returns the first fault that this version of the library has and that concerns the use. Returns

@@ -1,5 +1,5 @@
-// Properties of a device that determine which kernels run on the device, and how large the blocks
-// and grids of these kernels are.
+// The properties of a device that decide which kernels can run on it, and how large the blocks and
+// grids of these kernels are.
 #pragma once
 
 namespace atc::kernels {

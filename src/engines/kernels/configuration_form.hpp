@@ -1,9 +1,10 @@
-// Writes, reads and compares the text of a configuration. A configuration (such as tile sizes)
-// selects one of the ways in which a kernel can compute a problem. A list of fields describes the
-// form of the text.
+// Functions that write, read and compare the text of a configuration. A configuration (such as tile
+// sizes) selects one of the ways in which a kernel can compute a problem. A list of fields
+// describes the form of the text.
 //
-// The records of the store contain this text to identify the configuration. So a configuration must
-// have exactly one text. `read` refuses a text if `write` would not return the same text.
+// atc stores this text with its decisions, to identify the configuration. So a configuration must
+// have exactly one text: `read` refuses a text if `write` would return another text for the same
+// configuration.
 #pragma once
 
 #include <algorithm>
@@ -17,20 +18,22 @@
 
 namespace atc::kernels {
 
-// When a field is written into the text: always, only if a certain number of the configuration
-// differs from its default, or only if that number equals its default.
+// Says when a field is written into the text: always, only if a certain number of the configuration
+// differs from its default value (where_set), or only if that number equals its default value
+// (where_unset).
 enum class Written { always, where_set, where_unset };
 
-// A part of the text. It is one of two things: a word followed by a number of the configuration, or
-// a word alone (a flag), which is written if the flag is true.
+// A part of the text of a configuration. A field is either a word followed by a number ("_s4"), or
+// a word alone. A word alone is a flag: it is written if the flag is true.
 template <class Configuration>
 struct Field {
   using Number = int Configuration::*;
   using Flag = bool Configuration::*;
 
-  // `on` is the number that decides whether the field is written; it may be another number than
-  // `number`. `where_set`: the field is written if `*on` differs from its default. `where_unset`:
-  // the field is written if `*on` equals its default. `always`: `on` is not read.
+  // `before` is the word and `number` the number of the field. `on` is the number of the
+  // configuration that decides whether the field is written; `on` may differ from `number`.
+  // where_set: the field is written if `*on` differs from its default value. where_unset: the field
+  // is written if `*on` equals its default value. always: `on` is not read.
   constexpr Field(std::string_view before, Number number, Written when = Written::always,
                   Number on = nullptr)
       : word(before), number(number), written(when), on(on) {}
@@ -61,14 +64,15 @@ std::string write(const Field<Configuration> (&form)[kFields], const Configurati
 }
 
 // Returns the configuration whose text is `text`: the inverse of `write`. If no configuration has
-// this text, throws Error(unsupported). The message names `engine` and shows `example`.
+// this text, `read` throws Error(unsupported). The error message names `engine` and shows
+// `example`, the text of a valid configuration.
 template <class Configuration, std::size_t kFields>
 Configuration read(const Field<Configuration> (&form)[kFields], const std::string& text,
                    std::string_view engine, std::string_view example) {
   Configuration c;
   std::string_view left = text;
-  // A missing field is no error in this loop. If the field is required, `write` returns another
-  // text than `text`, and the check after the loop refuses `text`.
+  // If a field is missing in `text`, this loop goes on to the next field. If the field is required,
+  // `write` returns a text that differs from `text`, so the check after the loop refuses `text`.
   for (const Field<Configuration>& field : form) {
     std::string_view after = left;
     bool found = take_word(after, field.word);

@@ -1,5 +1,5 @@
-// The properties of the CUDA device on which kernels of atc's own will run (`limits.device`), and
-// whether this device can run the kernels.
+// Functions that return the properties of the CUDA device on which kernels of atc's own will run
+// (`limits.device`), and that say whether this device can run the kernels.
 #pragma once
 
 #include <string>

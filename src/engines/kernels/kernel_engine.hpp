@@ -16,7 +16,7 @@
 
 namespace atc::kernels {
 
-// Returns the configuration itself. This overload is for engines whose configurations are texts.
+// For engines whose configurations are already texts: returns the configuration itself.
 inline const std::string& to_string(const std::string& configuration) { return configuration; }
 
 // Makes the offers and the launch plans of a family of kernels. Each configuration (such as tile

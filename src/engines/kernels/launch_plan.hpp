@@ -15,7 +15,7 @@
 
 namespace atc::kernels {
 
-// An argument of a kernel that is an address. The address is known only when the plan is executed,
+// An argument of a kernel that is an address. Its value is known only when the plan is executed,
 // and may differ between executions.
 enum class Pointer {
   // Forward: `in` is x, `filters` is w, and `out` is y. Backward-data: `in` is y, `filters` is w,
@@ -34,8 +34,8 @@ enum class Pointer {
   parts,   // the workspace, without its first part, which contains the packed filters
   count,
   // An argument that is a structure of four addresses: `in`, `filters`, `bias` and `out`, in this
-  // order. The structure begins where the address `in` is stored, so it has the same number as
-  // `in`.
+  // order. These addresses are stored one after the other, so the structure begins where `in` is
+  // stored. Therefore in_to_out has the same value as `in`.
   in_to_out = in,
 };
 
@@ -61,9 +61,9 @@ class Argument {
   explicit Argument(std::vector<Mapped> maps)
       : mapped_(std::move(maps)), addresses_(mapped_.size()), maps_(mapped_.size()) {}
 
-  // Returns the host address of the argument's value, as a launch needs it. `pointers` has an
-  // address for each Pointer. If the address of a tensor has changed since the last call, its
-  // tensor map is encoded again.
+  // Returns the address in host memory of the argument's value, as a launch takes it. `pointers`
+  // has an address for each Pointer. If the address of a tensor has changed since the last call,
+  // its tensor map is encoded again.
   void* address(void** pointers);
 
  private:
@@ -107,11 +107,12 @@ Launch gradient(const unsigned char* image, const std::string& kernel,
 
 struct LaunchPlan {
   std::vector<Launch> launches;  // empty if the configuration is not valid for the problem
-  // The launch that packs the filters: it writes them, in the order that the kernel reads, to the
-  // beginning of the workspace. Empty for backward-weight.
+  // The launch that packs the filters: it writes them to the beginning of the workspace, in the
+  // order in which the kernel reads them. Empty if the filters are not packed, and for
+  // backward-weight.
   std::vector<Launch> pack;
   // The number of bytes of the packed filters. If it is 0, the filters are not packed: the kernel
-  // reads them in the order of the problem, and `pack` is not launched.
+  // reads the filters of the caller, and `pack` is not launched.
   std::uint64_t packed_bytes = 0;
   std::uint64_t workspace = 0;  // bytes of the whole workspace, including the packed filters
 };

@@ -16,17 +16,18 @@ std::unique_ptr<Engine> make_dense_engine();
 // Depthwise convolutions: each group has one channel.
 std::unique_ptr<Engine> make_depthwise_engine();
 
-// Convolutions with up to four input channels, as in the first layer of a network. A block keeps
-// the filters in shared memory and iterates over the images.
+// Convolutions with up to four input channels, as in the first layer of a network. In forward, a
+// block keeps the filters in shared memory and iterates over tiles of all images.
 std::unique_ptr<Engine> make_first_engine();
 
-// Convolutions with several groups of several channels, on tensor cores. Blocks are persistent: a
-// block keeps the filters of its groups and iterates over tiles of pixels.
+// Convolutions with several groups of several channels, on tensor cores. Blocks are persistent: in
+// forward and backward-data, a block keeps the filters of its groups in shared memory and iterates
+// over tiles of pixels.
 std::unique_ptr<Engine> make_grouped_engine();
 
 // Convolutions that libraries compute slowly: groups of several channels, and first layers of up to
-// four channels. The kernels compute an implicit GEMM on tensor cores. Operands are read from
-// shared memory.
+// four channels. The kernels compute an implicit GEMM, on tensor cores where the data type allows
+// it: the matrix of the inputs is not written out, but read from the input in shared memory.
 std::unique_ptr<Engine> make_implicit_engine();
 
 }  // namespace atc

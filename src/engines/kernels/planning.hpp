@@ -10,7 +10,7 @@
 
 namespace atc::kernels {
 
-// Returns the arithmetic of the products as a part of a kernel's name: "f16", "bf16", "tf32" or
+// Returns how the products are computed, as a part of a kernel's name: "f16", "bf16", "tf32" or
 // "fp32".
 inline const char* math_of(const Problem& p, bool allow_tf32 = true) {
   if (p.x.dtype == Dtype::f32) return allow_tf32 ? "tf32" : "fp32";
@@ -19,15 +19,15 @@ inline const char* math_of(const Problem& p, bool allow_tf32 = true) {
 
 constexpr bool is_power_of_two(int value) { return value > 0 && (value & (value - 1)) == 0; }
 
-// Returns `bytes`, rounded up to a multiple of 256. Each part of a workspace begins at a multiple
-// of 256 bytes.
+// Returns `bytes`, rounded up to a multiple of 256. A workspace consists of parts, each of which
+// begins at a multiple of 256 bytes.
 constexpr std::uint64_t aligned_bytes(std::uint64_t bytes) { return (bytes + 255) / 256 * 256; }
 
 // A list of pairs of an estimated cost and a configuration.
 template <class Configuration>
 using Priced = std::vector<std::pair<double, Configuration>>;
 
-// Sorts by cost, the cheapest first. Configurations of equal cost keep their order.
+// Sorts by the estimated cost, the lowest first. Configurations with equal costs keep their order.
 template <class Configuration>
 void sort(Priced<Configuration>& found) {
   std::stable_sort(found.begin(), found.end(),

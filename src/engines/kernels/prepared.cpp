@@ -22,7 +22,8 @@ class Pointers {
   std::array<void*, static_cast<std::size_t>(Pointer::count)> values_{};
 };
 
-// Launches whose kernels have been looked up in their images, so that `run` only launches.
+// The launches of a plan. The constructor looks up their kernels in the images (compiled device
+// code), so that run() only has to launch them.
 class Ready {
  public:
   Ready(std::vector<Launch> launches, int device) : launches_(std::move(launches)) {
@@ -50,7 +51,8 @@ class Ready {
 
 class KernelsPrepared final : public Prepared {
  public:
-  // A CUDA context of the device must be current in the calling thread.
+  // When this constructor is called, a CUDA context of the device must be current in the calling
+  // thread.
   KernelsPrepared(const Problem& problem, const Limits& limits, LaunchPlan plan)
       : device_(limits.device),
         direction_(problem.direction),

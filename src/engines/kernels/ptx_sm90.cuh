@@ -20,7 +20,8 @@ __device__ __forceinline__ void fence_mbarrier_init() {
 __device__ __forceinline__ void mbarrier_arrive(unsigned barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
-// Waits until the barrier's phase of this parity has ended, by a loop of mbarrier.try_wait.
+// Waits until the barrier's phase with this parity has ended. The function repeats
+// mbarrier.try_wait until then.
 __device__ __forceinline__ void mbarrier_try_wait(unsigned barrier, unsigned parity) {
   asm volatile(
       "{\n"
@@ -49,8 +50,8 @@ __device__ __forceinline__ void cp_async_bulk(unsigned to, const void* from, int
       : "memory");
 }
 
-// Arrives at the barrier. The current phase does not end before bulk copies of `bytes` bytes are
-// complete.
+// Arrives at the barrier, and makes it also expect bulk copies of `bytes` bytes: the current phase
+// does not end before these copies are complete.
 __device__ __forceinline__ void mbarrier_arrive_expect_tx(unsigned barrier, unsigned bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
                : "memory");
@@ -131,8 +132,8 @@ __device__ __forceinline__ void fence_proxy_async() {
 
 // ---- Named barriers: a block has sixteen, with the numbers 0 to 15 ----
 
-// The barrier with the number `barrier` opens when `threads` threads have arrived. barrier_sync
-// arrives and waits until the barrier opens. barrier_arrive arrives and does not wait. Barrier 0 is
+// A named barrier opens when `threads` threads have arrived at it. barrier_sync arrives at barrier
+// number `barrier` and waits until it opens. barrier_arrive arrives and does not wait. Barrier 0 is
 // the barrier of __syncthreads.
 __device__ __forceinline__ void barrier_sync(int barrier, int threads) {
   asm volatile("barrier.cta.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
@@ -212,8 +213,8 @@ struct WgmmaType<OperandType::tf32> {
   static constexpr char kMajors[] = "", kMajorOfB[] = "";
 };
 
-// The lists of operands of the asm statements, and the names of operands in the text of the
-// instructions. The lists and names are macros because a function can return neither of these.
+// The operands of the asm statements (accumulators), and the names of these operands in the text of
+// the instructions. They are macros because a function can return neither of them.
 #define ATC_ACCUM_8(i)                                                                            \
   "+f"(accum[i]), "+f"(accum[i + 1]), "+f"(accum[i + 2]), "+f"(accum[i + 3]), "+f"(accum[i + 4]), \
       "+f"(accum[i + 5]), "+f"(accum[i + 6]), "+f"(accum[i + 7])

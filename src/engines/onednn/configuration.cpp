@@ -29,9 +29,8 @@ std::string_view name_in(const Table& table, Value value) {
   return "?";
 }
 
-// Reads "key=value" from the beginning of `rest`, removes it from `rest` and returns the value. The
-// value ends at the next ';'. If the key is the last one (`last`), the value ends at the end of the
-// text.
+// Reads "key=value;" from the beginning of `rest`, removes it from `rest` and returns the value. If
+// `last` is true, the value has no ';' and ends at the end of the text.
 std::string_view take(std::string_view& rest, std::string_view key, bool last,
                       const std::string& text) {
   const std::size_t end = last ? rest.size() : rest.find(';');

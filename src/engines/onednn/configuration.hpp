@@ -2,12 +2,13 @@
 //
 //   x=last;w=any;y=last;math=f32;algorithm=direct;impl=brgconv:avx512_core
 //
-// x, w, y: the layout in which the primitive reads or writes the operand. If the caller's layout is
-// another one, a reorder runs before or after the primitive. math: the dtype of the products'
-// factors; operands of another dtype are converted. impl: oneDNN's own name of the implementation,
-// which may contain any character except ';'. Together with the problem, a configuration identifies
-// one primitive. The index of an implementation in oneDNN's list is not part of the configuration,
-// because the index differs between versions of oneDNN.
+// x, w, y: the layout in which oneDNN's primitive reads or writes the operand. If the caller's
+// layout is another one, a reorder (a copy to another layout) runs before or after the primitive.
+// math: the dtype in which the factors of products are multiplied; operands of another dtype are
+// converted. impl: oneDNN's own name of the implementation, which may contain any character except
+// ';'. Together with the problem, a configuration identifies one primitive. The index of an
+// implementation in oneDNN's list is not part of the configuration, because the index differs
+// between versions of oneDNN.
 #pragma once
 
 #include <string>
@@ -25,11 +26,11 @@ enum class Layout {
 
 enum class Algorithm {
   direct,  // oneDNN's convolution primitive for the direction
-  // Backward-data by oneDNN's forward deconvolution, which can also add a bias, apply a ReLU and
-  // accumulate.
+  // Computes backward-data by oneDNN's forward deconvolution, which can also add a bias, apply a
+  // ReLU and add to the old output.
   deconvolution,
-  // A matrix product on the caller's dense memory. Possible for 1x1 kernels with stride 1, no
-  // padding and one group.
+  // Computes the convolution by matrix products on the caller's dense memory. Possible for 1x1
+  // kernels with stride 1, no padding and one group.
   matmul,
 };
 
@@ -42,16 +43,16 @@ struct Configuration {
 
 std::string to_text(const Configuration& configuration);
 
-// Returns the configuration that a text describes. Throws Error(unsupported) if to_text would not
+// Returns the configuration that a text describes. Throws Error(unsupported) if to_text() does not
 // write exactly this text for any configuration.
 Configuration parse(const std::string& text);
 
-// The layouts of the caller's tensors. A tensor with one channel or one position has both the
-// layout `first` and the layout `last`. atc always uses the same one of these two names for such a
-// tensor. The reason is oneDNN 3.2: if two descriptors differ only in the stride of a dimension
-// with one element, oneDNN's cache of primitives treats the two descriptors as equal, but oneDNN's
-// search for implementations does not. So if atc used both names, the name that is used second
-// would get the implementations of the name that was used first.
+// The names of the layouts of the caller's tensors. If a tensor has one channel or one position,
+// its memory fits both `first` and `last`. For such a tensor of a problem, atc always uses the same
+// one of the two names. The reason is a fault of oneDNN 3.2. If two descriptors differ only in the
+// stride of a dimension with one element, oneDNN's cache of primitives treats them as equal, but
+// oneDNN's search for implementations does not. So if atc used both names, the second one would get
+// the implementations of the first one from the cache.
 struct Layouts {
   Layout x, w, y;
 };

@@ -25,8 +25,9 @@ Dims dense_strides(const Dims& extents, const std::vector<std::size_t>& order) {
   return strides;
 }
 
-// Returns the dimensions of a tensor in the order of memory, the one with the largest stride first.
-// This is the logical order, except that in Layout::last the dimension `channel` is the last one.
+// Returns the numbers of the dimensions of a tensor in the order of memory, the dimension with the
+// largest stride first. This is the order 0, 1, 2, …, except that in Layout::last the dimension
+// `channel` is the last one.
 std::vector<std::size_t> order_of(std::size_t rank, std::size_t channel, Layout layout) {
   std::vector<std::size_t> order(rank);
   std::iota(order.begin(), order.end(), 0);

@@ -20,9 +20,9 @@ dnnl::memory::desc activation(const Tensor& tensor, Layout layout, Dtype dtype);
 // oneDNN's deconvolution requires.
 dnnl::memory::desc weights(const Problem& problem, Layout layout, Dtype dtype, bool transposed);
 
-// Returns the descriptor of a tensor with the given extents and strides. The stride of a dimension
-// with one element has no meaning. It is replaced by a stride that passes oneDNN's check for
-// overlapping elements.
+// Returns the descriptor of a tensor with the given extents and strides. If a dimension has one
+// element, its stride has no effect on addresses. Such a stride is replaced by one with which the
+// tensor passes oneDNN's check for overlapping elements.
 dnnl::memory::desc strided(const dnnl::memory::dims& extents, dnnl::memory::dims strides,
                            Dtype dtype);
 

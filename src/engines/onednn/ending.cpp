@@ -15,27 +15,29 @@ namespace atc::onednn {
 
 namespace {
 
-// kPatienceAtEnd is the time for which the end of the process waits for threads that use oneDNN's
-// cache. kPatience is the time for which a thread waits to use the cache if the process is ending.
+// At the end of the process, the exit handler waits at most kPatienceAtEnd for threads that use
+// oneDNN's cache. A thread that wants to use the cache at that time waits at most kPatience.
 constexpr std::chrono::seconds kPatienceAtEnd{20}, kPatience{2};
 
 }  // namespace
 
 struct CacheUse::Cache {
-  // After a fork, `of_parent` is the Cache object of the parent process. The pointer to this object
-  // is kept so that leak checkers do not report the object.
+  // `of_parent` is the Cache object of the parent process if this process was made by a fork;
+  // otherwise it is null. The pointer is kept so that leak checkers do not report the parent's
+  // object.
   explicit Cache(Cache* of_parent) : before(of_parent) {}
 
-  // Scopes (CacheUse) lock the mutex shared. The end of the process locks it exclusively.
+  // Each object of CacheUse holds a shared lock on the mutex. At the end of the process, end()
+  // locks the mutex exclusively.
   std::shared_timed_mutex mutex;
   std::atomic<std::thread::id> ending{};
   const unsigned forks = forks_behind();
   [[maybe_unused]] Cache* const before;
 };
 
-// After a fork, the parent's threads do not exist in the child, so they never leave their scopes.
-// So the child gets a Cache object of its own. The objects are never destroyed, because they are
-// used while the process ends.
+// After a fork, the parent's other threads do not exist in the child, so their CacheUse objects
+// would hold their locks for ever. So the child gets a Cache object of its own. Cache objects are
+// never destroyed, because they are used while the process ends.
 CacheUse::Cache& CacheUse::of_process() {
   static std::atomic<Cache*> current{nullptr};
   Cache* known = current.load();
@@ -56,13 +58,14 @@ void CacheUse::end() {
 CacheUse::CacheUse() : cache_(&of_process()) {
   if (cache_->ending.load() == std::this_thread::get_id())
     fail(Status::unsupported, "oneDNN makes nothing new while the process ends");
-  // The wait has a time limit, because a destructor that runs later may join this thread.
+  // The wait has a time limit, because the ending process may still have to join this thread in a
+  // destructor.
   if (!cache_->mutex.try_lock_shared_for(kPatience))
     fail(Status::unsupported, "oneDNN makes nothing new while the process ends");
 }
 
-// Registers `end` as an exit handler at the end of the first scope. Exit handlers run in the
-// reverse order of their registration. oneDNN has made its cache by now, so `end` runs before the
+// The first CacheUse object that ends registers end() as an exit handler. Exit handlers run in the
+// reverse order of their registration. oneDNN has made its cache by now, so end() runs before the
 // cache is destroyed.
 CacheUse::~CacheUse() {
   static std::once_flag once;

@@ -4,10 +4,11 @@
 
 namespace atc::onednn {
 
-// A scope in which a thread creates primitives of oneDNN. After a call of exit(), oneDNN's cache is
-// destroyed only when the scopes of all other threads have ended, but after at most 20 s. If a
-// thread begins a scope after the call of exit(), the constructor waits for up to 2 s and then
-// throws Error(unsupported). On the thread that called exit() the constructor throws at once.
+// An object of this class must exist while a thread creates primitives of oneDNN. After a call of
+// exit(), oneDNN's cache is destroyed when no other thread has such an object any more, but after
+// at most 20 s. If a thread makes an object after the call of exit(), the constructor waits for up
+// to 2 s and then throws Error(unsupported). On the thread that called exit() the constructor
+// throws at once.
 class CacheUse {
  public:
   CacheUse();

@@ -9,8 +9,8 @@ namespace atc::onednn {
 
 faults::Version running_version();  // the version of the loaded oneDNN
 
-// Returns the fault of the operation's current implementation, or null. Operation::read_layouts
-// must have been called for this implementation.
+// Returns the known fault of the implementation that `operation` has selected in oneDNN's list, or
+// null. Operation::read_layouts() must have been called for this implementation.
 const faults::Fault* known_fault(const Problem& problem, Dtype math, const Operation& operation);
 
 // Returns a fault that concerns all implementations for the problem, or null. If there is such a

@@ -39,9 +39,9 @@ std::string obstacle(const Problem& problem) {
   return {};
 }
 
-// The engine `onednn`. oneDNN divides its work between as many threads as OpenMP's current setting
-// says. If the OpenMP team of the caller will have fewer threads, a TeamScope lowers the number for
-// oneDNN.
+// The engine `onednn`. When oneDNN makes a primitive, it divides the work between as many threads
+// as OpenMP's current setting says. The caller's OpenMP team may have fewer threads (team_size()).
+// So a TeamScope sets the number while oneDNN makes a primitive.
 class OnednnEngine final : public Engine {
  public:
   OnednnEngine() : engine_(dnnl::engine::kind::cpu, 0) {}
@@ -53,8 +53,8 @@ class OnednnEngine final : public Engine {
   bool serves(DeviceType device) const override { return device == DeviceType::cpu; }
   std::string library() const override { return "onednn"; }
 
-  // Residual and activation are post-ops of oneDNN. A scale comes before the bias, but oneDNN
-  // applies post-ops after the bias.
+  // oneDNN can compute a residual and an activation as its own post-ops. It cannot compute a scale:
+  // atc applies the scale before the bias, but oneDNN applies post-ops after the bias.
   bool computes_post_ops(const Problem& problem) const override { return !problem.post_ops.scale; }
 
   std::vector<Offer> offers(const Problem& problem, const Limits& limits,

@@ -13,16 +13,16 @@ namespace {
 using Dims = dnnl::memory::dims;
 using Desc = dnnl::memory::desc;
 
-// The dtypes of the operands of an operation of oneDNN. If an operand of the caller has another
-// dtype, the operand is converted before or after the operation.
+// The dtypes of the operands with which oneDNN's operation works. If the caller's operand has
+// another dtype, it is converted before or after the operation.
 struct Types {
   Dtype x, w, y, bias;
 };
 
-// Returns the dtype of the output of oneDNN's operation. It is the dtype of the problem's output if
-// the factors are multiplied in the same dtype. Otherwise it is fp32. It is also fp32 if the
-// problem accumulates and no post-op of oneDNN adds the old output (`sums` is false): the old
-// output is added afterwards in fp32, so the sum is rounded only once.
+// Returns the dtype in which oneDNN's operation writes the output. It is the dtype of the problem's
+// output if the factors are multiplied in this dtype; otherwise it is fp32. It is also fp32 if the
+// old output has to be added after the operation, because oneDNN does not add it (`sums` is false):
+// the addition then happens in fp32, so the sum is rounded only once.
 Dtype output_type(const Problem& problem, Dtype math, bool sums) {
   const Dtype wanted = problem.output().dtype;
   if (problem.accumulate && !sums) return Dtype::f32;
@@ -72,13 +72,14 @@ void append(dnnl::post_ops& post, const Activation& activation) {
   }
 }
 
-// oneDNN's argument for the residual. The residual is always the first post-op, because a problem
-// with a residual does not accumulate.
+// The number by which oneDNN identifies the residual among the arguments of an operation. The
+// residual is always the first post-op: only the addition of the old output could precede it, and a
+// problem with a residual does not accumulate.
 constexpr int kResidualArgument = DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1;
 
-// Returns oneDNN's attributes for the problem: scratchpad mode, arithmetic and post-ops. `residual`
-// describes the memory from which the implementation reads the residual. The layout of this memory
-// may be left to the implementation.
+// Returns oneDNN's attributes for the problem: the scratchpad mode, the arithmetic and the
+// post-ops. `residual` describes the memory from which the implementation reads the residual. Its
+// layout may be "any": oneDNN then chooses the layout.
 dnnl::primitive_attr attributes(const Problem& problem, bool sums, const Desc& residual) {
   dnnl::primitive_attr attributes;
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
@@ -93,9 +94,9 @@ dnnl::primitive_attr attributes(const Problem& problem, bool sums, const Desc& r
   return attributes;
 }
 
-// Returns the residual as an operand. The operand has no argument if the problem has no residual.
-// `output` describes the caller's memory of the output. The residual has the same layout as the
-// output.
+// Returns the residual as an operand; if the problem has none, returns an operand whose `argument`
+// is 0. `output` describes the caller's memory of the output. The residual has the same layout as
+// the output.
 Operation::Operand residual_of(const Problem& problem, const Desc& output) {
   if (!problem.post_ops.residual) return {};
   return {kResidualArgument, output, {}};
@@ -144,8 +145,8 @@ Operation open_direct(const dnnl::engine& engine, const Problem& p, const Config
         window.dilates, window.low, window.high, attr);
     return op;
   }
-  // oneDNN requires the descriptor of the forward pass as a hint for a backward pass. Convolutions
-  // only check the shapes of the hint.
+  // For a backward pass, oneDNN requires the descriptor of the forward pass as a hint. oneDNN's
+  // convolutions only check the shapes of the hint, so its layouts do not matter.
   const dnnl::convolution_forward::primitive_desc hint(
       engine, dnnl::prop_kind::forward_training, direct, activation(p.x, Layout::any, c.math),
       weights(p, Layout::any, c.math, false), Desc(), activation(p.y, Layout::any, c.math),
@@ -186,9 +187,9 @@ Operation open_deconvolution(const dnnl::engine& engine, const Problem& p, const
   return op;
 }
 
-// Computes a 1x1 convolution by matrix products. The table shows the products for the two layouts.
-// N is the batch, C and K are the numbers of input and output channels, S is the number of spatial
-// positions, and M = N x S:
+// Computes a 1x1 convolution by matrix products. The table shows the products for the two layouts,
+// where y[M,K] means that y is a matrix of M rows and K columns. N is the batch, C and K are the
+// numbers of input and output channels, S is the number of spatial positions, and M = N x S:
 //
 //                     channels last                     channels first, batched over n
 //   forward           y[M,K] = x[M,C] * w^T[C,K]        y[K,S] = w[K,C] * x[C,S]
@@ -278,7 +279,7 @@ void Operation::read_layouts() {
 bool fits(const Problem& p, Algorithm algorithm) {
   switch (algorithm) {
     case Algorithm::direct:
-      // A primitive of oneDNN for gradients takes neither a bias nor post-ops.
+      // oneDNN's primitives for gradients take neither a bias nor post-ops.
       return p.direction == Direction::forward ||
              (p.epilogue == Epilogue::none && !p.post_ops.any());
     case Algorithm::deconvolution:

@@ -1,5 +1,6 @@
-// Converts a problem to one operation of oneDNN: a primitive descriptor, with which oneDNN's list
-// of implementations is traversed, and the arguments for the operands of the problem.
+// Converts a problem to one operation of oneDNN. An operation has a primitive descriptor, with
+// which oneDNN's list of implementations is traversed, and a description of each operand of the
+// problem.
 #pragma once
 
 #include <dnnl.hpp>
@@ -17,38 +18,37 @@ struct Operation {
     dnnl::memory::desc seen;    // describes the memory that the implementation reads or writes
   };
 
-  // The descriptor of the forward pass, which oneDNN needs as a hint for a backward pass. The hint
-  // is kept because next_impl of `descriptor` reads the hint.
+  // The descriptor of the forward pass, which oneDNN needs as a hint for a backward pass. It must
+  // exist as long as `descriptor`, because next_impl() of `descriptor` reads it.
   dnnl::primitive_desc hint;
-  // The descriptor of the operation. The descriptor represents one implementation; next_impl moves
-  // the descriptor to the next implementation.
+  // The descriptor of the operation with one of oneDNN's implementations. next_impl() changes it to
+  // the next implementation of oneDNN's list.
   dnnl::primitive_desc descriptor;
-  // bias.argument is 0 if the problem has no bias, and residual.argument is 0 if it has no
-  // residual.
+  // If the problem has no bias, bias.argument is 0. If it has no residual, residual.argument is 0.
   Operand x, w, y, bias, residual;
-  // Matters only if the problem accumulates. True: a post-op of oneDNN adds the old output. False:
-  // the old output is added after the operation.
+  // Says who adds the old output if the problem accumulates. True: oneDNN adds it in the operation,
+  // by a post-op. False: it is added after the operation.
   bool sums = false;
-  // True if the implementation fails when a signal arrives. It then runs on a thread that receives
-  // no signals.
+  // True if the implementation has the fault that a signal makes it fail. It then runs on a thread
+  // that receives no signals.
   bool without_signals = false;
 
   std::string implementation() const { return descriptor.impl_info_str(); }
-  // Sets `seen` of each operand to the layout that the current implementation requires.
+  // Sets Operand::seen of each operand to the layout that the selected implementation requires.
   void read_layouts();
 };
 
 // Whether the algorithm can compute the problem.
 bool fits(const Problem& problem, Algorithm algorithm);
 
-// Whether a row of the output has so many elements that oneDNN 3.2 takes long to list an
-// implementation. For each implementation oneDNN makes tables with 120 bytes for each element of
-// the row. Problems with such rows get only one offer.
+// Whether a row of x or y (the last spatial dimension) has so many elements that oneDNN 3.2 takes
+// long to list an implementation. For each implementation it makes tables with 120 bytes for each
+// element of a row. Problems with such rows get only one offer.
 bool has_long_rows(const Problem& problem);
 
-// Opens oneDNN's list of implementations for a configuration. `configuration.implementation` is
-// ignored. The returned operation is at the first implementation of the list. Throws dnnl::error if
-// the list is empty.
+// Asks oneDNN for the implementations of a configuration. `configuration.implementation` is
+// ignored. The returned operation has the first implementation of oneDNN's list. Throws dnnl::error
+// if the list is empty.
 Operation open(const dnnl::engine& engine, const Problem& problem,
                const Configuration& configuration);
 

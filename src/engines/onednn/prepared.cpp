@@ -28,8 +28,8 @@ void point(const dnnl::memory& memory, const void* address) {
 
 }  // namespace
 
-// The estimated host memory of a plan with its generated code in bytes. docs/threading.md describes
-// how it was measured.
+// An estimate of the host memory of a prepared convolution, generated code included, in bytes.
+// docs/threading.md describes how it was measured.
 constexpr std::uint64_t kPlanBytes = std::uint64_t{128} << 10;
 
 void OnednnPrepared::Free::operator()(void* memory) const { std::free(memory); }

@@ -1,5 +1,5 @@
-// A sequence of oneDNN primitives (sequence.hpp) with generated code and memory objects, ready for
-// execution.
+// Holds a sequence of oneDNN primitives (sequence.hpp) with their generated code and memory
+// objects, and executes it.
 #pragma once
 
 #include <array>
@@ -23,8 +23,8 @@ class OnednnPrepared final : public Prepared {
   void execute(const Operands& operands, void* workspace, Stream stream) override;
 
  private:
-  // A primitive with its arguments in the form of oneDNN's C interface. The arguments are made
-  // once, so that an execution does not build them.
+  // A primitive with its list of arguments, as oneDNN's C interface takes it. The list is made
+  // once, so that an execution need not make it.
   struct Step {
     dnnl::primitive primitive;
     std::vector<dnnl_exec_arg_t> arguments;
@@ -43,7 +43,8 @@ class OnednnPrepared final : public Prepared {
   bool writes_weights_;
   dnnl::stream stream_;
   std::array<dnnl::memory, kRoles> caller_, seen_;
-  // The reorders before and after the primitive. A step is empty if the operand needs no reorder.
+  // The reorders (copies to another layout) before the primitive and after it. A step is empty if
+  // the operand needs no reorder.
   std::array<Step, kRoles> in_, out_;
   Step operation_;
   // The weights that set_weights received, in the layout of the operation.

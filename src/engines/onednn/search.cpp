@@ -31,10 +31,10 @@ Dtype native_math(const Problem& p) {
   return a == b ? a : Dtype::f32;
 }
 
-// The largest number of output pixels of an image for which a 1x1 convolution is tried as a
-// convolution primitive. For each form, oneDNN 3.2 tries each number of pixels as the size of a
-// block, which takes 0.2 us for each pixel. With more pixels only matrix products are tried,
-// because oneDNN lists them without this search.
+// If an image of the output of a 1x1 convolution has more pixels than this, only matrix products
+// are tried, and not oneDNN's convolution primitives. The reason is that oneDNN 3.2 takes long to
+// list convolution primitives for so many pixels: for each form, it tries each number of pixels as
+// the size of a block, which takes 0.2 us for each number.
 constexpr std::int64_t kManyPixels = std::int64_t{1} << 22;
 
 bool is_vast_product(const Problem& p) {
@@ -78,10 +78,9 @@ std::vector<Configuration> forms(const Problem& p, Dtype math) {
   return forms;
 }
 
-// Whether `search` would try the form of `wanted` (the configuration without its implementation).
-// This check is necessary because the text of a configuration may come from a user. A wrong text
-// must lead neither to a layout that the text does not name nor to factors with fewer bits than the
-// operands.
+// Whether search() would try `wanted` with some implementation. This check is necessary because the
+// text of a configuration may come from a user. A wrong text must not lead to a layout that the
+// text does not name. Nor must it lead to factors with fewer bits than the operands.
 bool is_form(const Problem& problem, const Configuration& wanted) {
   for (Dtype math : {native_math(problem), Dtype::f32})
     for (const Configuration& form : forms(problem, math))
@@ -96,8 +95,8 @@ bool usable(const Sequence& sequence) {
   return reorders.find("ref") == std::string::npos;
 }
 
-// The identity of an offer. If an offer has the same identity as an earlier offer for the problem,
-// the later offer is dropped.
+// The facts by which two offers for a problem are compared. If an offer has the same facts as an
+// earlier one, it is dropped.
 struct Identity {
   Algorithm algorithm;
   std::string implementation;
@@ -114,8 +113,8 @@ struct Ranked {
   Offer offer;
 };
 
-// Which implementations are searched: those without a known fault, or those with a fault that may
-// run as a last resort.
+// Says which implementations are searched: those without a known fault, or those with a fault for
+// which the table of faults allows a use as a last resort.
 enum class Wanted { faultless, last_resort };
 
 bool is_wanted(const Problem& problem, Dtype math, const Operation& operation, Wanted wanted) {
@@ -126,8 +125,8 @@ bool is_wanted(const Problem& problem, Dtype math, const Operation& operation, W
 
 void search_form(const dnnl::engine& engine, const Problem& problem, const Configuration& form,
                  Wanted wanted, std::vector<Identity>& known, std::vector<Ranked>& found) {
-  // The names of implementations that have occurred in oneDNN's list. If two implementations have
-  // the same name, only the first of the two is used.
+  // The names of the implementations that were found so far in oneDNN's list. If several
+  // implementations have the same name, only the first one is used.
   std::set<std::string> names;
   std::size_t place = 0;
   try {
@@ -151,8 +150,8 @@ void search_form(const dnnl::engine& engine, const Problem& problem, const Confi
       if (has_long_rows(problem)) return;
     } while (operation.descriptor.next_impl());
   } catch (const dnnl::error& error) {
-    // oneDNN also throws if it has no implementation for the form. This is not a failure. Only a
-    // lack of memory is passed on.
+    // If oneDNN has no implementation for the form, it throws. This is no error here, so the
+    // exception is ignored, unless memory was short.
     if (error.status == dnnl_out_of_memory) throw;
   }
 }
@@ -160,9 +159,9 @@ void search_form(const dnnl::engine& engine, const Problem& problem, const Confi
 std::vector<Ranked> search_wanted(const dnnl::engine& engine, const Problem& problem,
                                   Wanted wanted) {
   std::vector<Ranked> found;
-  // If there is no implementation in the native dtype, fp32 is tried. The processor may lack
-  // instructions for the native dtype, or oneDNN may have no implementation for this combination of
-  // dtypes.
+  // First, implementations that multiply in the operands' own dtype are searched. If there are
+  // none, those that multiply in fp32 are searched: the processor may lack instructions for the
+  // dtype, or oneDNN may have no implementation for this combination of dtypes.
   for (Dtype math : {native_math(problem), Dtype::f32}) {
     std::vector<Identity> known;
     for (const Configuration& form : forms(problem, math))
@@ -183,8 +182,8 @@ std::vector<Ranked> search_wanted(const dnnl::engine& engine, const Problem& pro
 std::vector<Offer> search(const dnnl::engine& engine, const Problem& problem) {
   std::vector<Ranked> found = search_wanted(engine, problem, Wanted::faultless);
   if (found.empty()) found = search_wanted(engine, problem, Wanted::last_resort);
-  // If there are implementations for AVX-512, the implementations for AVX2 are moved to the end,
-  // because no measured layer was fastest with an implementation for AVX2.
+  // If there are implementations for AVX-512, the implementations for AVX2 are moved to the end of
+  // the list, because they were never the fastest in measurements.
   const bool avx512 = std::any_of(found.begin(), found.end(), [&](const Ranked& ranked) {
     return ranked.implementation.find("avx512") != std::string::npos;
   });

@@ -16,20 +16,21 @@ namespace atc::onednn {
 //
 // * If x and y are channels last, they keep this layout, and oneDNN chooses the layout of the
 //   weights. oneDNN's fastest kernels work on channels-last x and y, and no reorder is needed.
-// * Otherwise oneDNN chooses all layouts ("any" for each operand, as oneDNN's guide advises). For
-//   channels-first operands oneDNN has little except GEMM over patches. Some layers are ten times
-//   slower with this GEMM than with reorders to a layout that oneDNN chooses.
+// * Otherwise oneDNN chooses all layouts ("any" for each operand, as oneDNN's guide advises). If
+//   the layout stays channels first, oneDNN has hardly any method except one that copies all
+//   windows to a matrix (GEMM over patches). For some layers this method takes ten times as long as
+//   reordering the operands to a layout that oneDNN chooses.
 //
-// The next offers are the first implementation of each other form (a form is a configuration
-// without its implementation), then the second implementation of each form, and so on. If there are
-// implementations for AVX-512, the implementations for AVX2 are the last offers.
+// A form is a configuration without its implementation. The next offers are the first
+// implementation of each other form, then the second implementation of each form, and so on. If
+// there are implementations for AVX-512, the implementations for AVX2 are the last offers.
 //
 // Winograd is not searched. oneDNN 3 has no Winograd for x86-64, and on other processors its
 // results are less exact than fp32 sums.
 std::vector<Offer> search(const dnnl::engine& engine, const Problem& problem);
 
-// Returns the sequence for the configuration `wanted`. Throws Error(unsupported) if oneDNN has no
-// such implementation, or if the implementation has a known fault.
+// Returns the sequence of primitives for the configuration `wanted`. Throws Error(unsupported) if
+// oneDNN has no such implementation, or if a known fault forbids it.
 Sequence rebuild(const dnnl::engine& engine, const Problem& problem, const Configuration& wanted);
 
 }  // namespace atc::onednn

@@ -61,8 +61,8 @@ Sequence::Sequence(const dnnl::engine& engine, const Problem& problem, Operation
     const auto& seen = reordered.operand.seen;
     const bool adds_after = role == output && problem.accumulate && !operation.sums;
     if (caller == seen && !adds_after) continue;
-    // The output is reordered before the operation only if the operation adds to the old values of
-    // the output.
+    // An output must be copied to the operation's layout before the operation only if the operation
+    // adds to its old values.
     if (role != output || (problem.accumulate && operation.sums))
       reordered.in = reorder(caller, seen, false);
     if (role == output) reordered.out = reorder(seen, caller, adds_after);

@@ -1,6 +1,7 @@
-// A sequence: reorders of operands, an operation, and reorders of results, with the workspace that
-// they share. The construction of a sequence executes nothing and generates no code. So a sequence
-// can be constructed for each offer, to find the exact size of the workspace.
+// A sequence consists of copies of operands to other layouts (reorders), an operation of oneDNN,
+// and reorders of the result. All share one workspace. The construction of a sequence executes
+// nothing and generates no code. So a sequence is constructed even for each offer, to find the
+// exact size of the workspace.
 #pragma once
 
 #include <array>
@@ -38,7 +39,8 @@ struct Sequence {
   // The offset in bytes of the scratchpad in the workspace. The primitives of the sequence use the
   // same scratchpad, one after the other.
   std::uint64_t scratchpad = 0;
-  // The bytes of workspace, including bytes to align the beginning of the workspace.
+  // The number of bytes of the workspace. It includes some bytes so that the sequence can align the
+  // beginning of the workspace itself.
   std::uint64_t workspace = 0;
 
   // OneDNN's names of the implementations of the reorders, separated by blanks.

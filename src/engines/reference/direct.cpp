@@ -10,9 +10,10 @@ namespace atc::reference {
 
 namespace {
 
-// Calls f(in_row, out_row, range) for each row of outputs that reads input at the tap `tap` of the
-// filter. in_row and out_row are the offsets of the input row and the output row in their channels.
-// `range` contains the outputs of the row that read input and not padding.
+// Calls f(in_row, out_row, range) for each row of outputs that has products of the filter's tap
+// `tap` with input. in_row and out_row are the offsets of the input row and of the output row from
+// the starts of their channels, in elements. `range` says which outputs of the row read input, and
+// not padding.
 template <typename F>
 void for_each_row(const Geometry& g, std::int64_t tap, F&& f) {
   const std::int64_t tw = tap % g.kernel[2], rest = tap / g.kernel[2];
@@ -63,7 +64,8 @@ double backward_weight_tap(const Geometry& g, const float* x, const float* y, st
     const float* in = x + in_row + r.shift;
     const float* out = y + out_row;
     const std::int64_t stride = g.stride[2];
-    // Four partial sums, so that an addition need not wait for the previous addition.
+    // The sum is divided into four partial sums, so that an addition need not wait for the result
+    // of the previous one.
     double parts[4] = {};
     std::int64_t o = r.begin;
     for (; o + 4 <= r.end; o += 4)
@@ -75,8 +77,9 @@ double backward_weight_tap(const Geometry& g, const float* x, const float* y, st
   return sum;
 }
 
-// Computes elements of the output from sums: adds the bias and the old value, applies the post-ops
-// and the ReLU, and rounds once to the output's dtype.
+// Computes elements of the output from the sums of their products: applies the scale, adds the
+// bias, the residual and the old value, applies the ReLU or activation, and rounds once to the
+// output's dtype.
 class Writer {
  public:
   Writer(const Problem& problem, const Operands& operands, void* output)
@@ -87,7 +90,7 @@ class Writer {
         strides_(strides_of(problem.output())) {}
 
   // Writes all elements with the outer indices `a` and `b` (such as image and channel). `extents`
-  // are their spatial extents.
+  // is the number of these elements in each spatial dimension.
   void plane(std::int64_t a, std::int64_t b, const std::array<std::int64_t, 3>& extents,
              const double* sums) const {
     const bool relu = problem_.epilogue == Epilogue::bias_relu;

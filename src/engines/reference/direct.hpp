@@ -7,8 +7,9 @@
 
 namespace atc::reference {
 
-// An operand as dense channels-first floats. Floats represent the values of all dtypes exactly. If
-// the caller's memory has this form, the object refers to it. Otherwise the object owns a copy.
+// An operand as an array of floats, dense and channels first. fp32 represents the values of all
+// dtypes exactly. If the caller's memory already has this form, the object refers to it. Otherwise
+// the object owns a copy.
 class Dense {
  public:
   explicit Dense(const float* borrowed) : data_(borrowed) {}

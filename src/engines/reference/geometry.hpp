@@ -1,5 +1,6 @@
-// A convolution with three spatial dimensions. If a problem has fewer, leading dimensions with the
-// extent 1 are added, so that the reference engine needs only loops over three dimensions.
+// Describes each convolution as one with three spatial dimensions. If a problem has fewer, leading
+// dimensions with the extent 1 are added. So the reference engine needs only loops over three
+// dimensions.
 #pragma once
 
 #include <array>
@@ -10,8 +11,9 @@
 
 namespace atc::reference {
 
-// The outputs along one dimension that read input, and not padding, at one tap of the filter:
-// outputs `begin` to `end` - 1. Output o reads the input o * stride + shift.
+// At one tap (an element of the filter's window), some outputs along a dimension read input and the
+// others read padding. This is the range of those that read input: outputs `begin` to `end` - 1.
+// Output o reads the input o * stride + shift.
 struct TapRange {
   std::int64_t begin = 0, end = 0, shift = 0;
 };
@@ -31,8 +33,8 @@ struct Geometry {
   std::array<std::vector<TapRange>, 3> ranges;
 };
 
-// Returns the strides of an operand: those of the two outer dimensions, then those of three spatial
-// dimensions.
+// Returns the strides of an operand in elements: two for the outer dimensions, then three for the
+// spatial dimensions.
 std::array<std::int64_t, 5> strides_of(const Tensor& tensor);
 
 }  // namespace atc::reference

@@ -12,8 +12,9 @@ bool is_multiple(std::int64_t distance, std::int64_t step, std::int64_t end) {
   return distance >= 0 && distance % step == 0 && distance / step < end;
 }
 
-// Whether the indices of the two elements fit together in the spatial dimension `dim`: output o
-// reads the input i = o * stride + t * dilation - pad at tap t.
+// Checks the condition of belong_together() in the spatial dimension `dim` only. In this dimension,
+// the product of output o with the filter's tap t uses the input i = o * stride + t * dilation -
+// pad.
 bool belong_together(const Problem& problem, const Pair& pair, int dim) {
   const auto at = static_cast<std::size_t>(dim) + 2;
   const std::int64_t stride = problem.stride[dim], dilation = problem.dilation[dim];

@@ -10,8 +10,8 @@ namespace atc::reference {
 
 namespace {
 
-// Describes how an element of a data type is stored (Word), and converts it to a number. There is
-// one struct for each data type.
+// There is one of the next structs for each data type. `Word` is the type in which an element is
+// stored, and number() converts it to a number.
 struct F32 {
   using Word = float;
   static double number(Word word) { return word; }
@@ -26,7 +26,7 @@ struct Bf16 {
 };
 
 // Adds products in four independent partial sums (lanes), so that an addition need not wait for the
-// previous addition.
+// result of the previous one.
 class Sum {
  public:
   void add(std::size_t lane, double term) {
@@ -58,8 +58,9 @@ void multiply(ElementValue& element, double factor) {
   element.energy *= factor * factor;
 }
 
-// Applies an activation to an element. The activation enlarges an error of the sum by at most the
-// factor `steepest` (its largest slope). The 1 in the formula of the sigmoid counts as a summand.
+// Applies an activation to an element. An error of the sum becomes larger by at most the
+// activation's largest slope, so the numbers from which the tolerance is computed are multiplied by
+// it. For the sigmoid, the 1 in its formula counts as one more summand.
 void activate(ElementValue& element, const Activation& activation) {
   const double slope = steepest(activation.function);
   element.value = activated(activation, element.value);
@@ -82,8 +83,8 @@ void for_each(const std::array<std::int64_t, 3>& extents, F&& f) {
 
 using Spatial = std::array<std::int64_t, 3>;
 
-// Sets `i` to the input position that the output position `o` reads at tap `t` of the filter.
-// Returns false if this position is padding.
+// The output position `o` (a position of y) is a sum of products. Sets `i` to the position of x in
+// the product with the filter's tap `t`. Returns false if this position of x is padding.
 bool input_of(const Geometry& g, const Spatial& o, const Spatial& t, Spatial& i) {
   for (int d = 0; d < 3; ++d) {
     i[d] = o[d] * g.stride[d] + t[d] * g.dilation[d] - g.pad[d];
@@ -92,8 +93,8 @@ bool input_of(const Geometry& g, const Spatial& o, const Spatial& t, Spatial& i)
   return true;
 }
 
-// Sets `o` to the output position that reads the input position `i` at tap `t` of the filter.
-// Returns false if there is no such output position.
+// Sets `o` to the output position (a position of y) whose product with the filter's tap `t` uses
+// the position `i` of x. Returns false if there is no such output position.
 bool output_of(const Geometry& g, const Spatial& i, const Spatial& t, Spatial& o) {
   for (int d = 0; d < 3; ++d) {
     const std::int64_t scaled = i[d] + g.pad[d] - t[d] * g.dilation[d];
@@ -117,8 +118,8 @@ struct Operand {
   const void* const data;
 };
 
-// A sequence of elements of one operand at equal distances: the offset of the first element, and
-// the distance in elements to the next element.
+// A sequence of elements of one operand at equal distances. `first` is the offset of the first
+// element, and `step` the distance to the next one, both in elements.
 struct Run {
   const Operand& operand;
   std::int64_t first, step;
@@ -139,8 +140,8 @@ void add_products(const Run& a, const Run& b, std::int64_t count, Sum& sum) {
   for (; i < count; ++i) sum.add(0, product(i));
 }
 
-// Returns add_products for the data type A of the first operand and the data type `b` of the second
-// operand.
+// Returns the function add_products for operands of these data types: A for the first one, and `b`
+// for the second one.
 using AddProducts = void (*)(const Run&, const Run&, std::int64_t, Sum&);
 
 template <typename A>
@@ -220,8 +221,8 @@ class Evaluator {
     });
   }
 
-  // Adds the summands of one weight's gradient: row by row over the positions of y at which the tap
-  // reads input.
+  // Adds the summands of the gradient of one weight. It goes row by row over those positions of y
+  // at which the weight is multiplied with input, and not with padding.
   void backward_weight(const Index& index, const Spatial& tap, Sum& sum) const {
     const std::int64_t c = index[0] / g_.group_out * g_.group_in + index[1];
     const auto range = [&](std::size_t dim) -> const TapRange& {

@@ -10,14 +10,13 @@ namespace atc::reference {
 struct ElementValue {
   double value = 0;  // the value before it is rounded to the output's dtype
   // The sum of the absolute values of the summands: products (times the scale), bias, residual and
-  // old value. If there is an activation, this number and the next two numbers are multiplied by
-  // the largest factor by which the activation can enlarge an error of the sum (`energy` by its
-  // square).
+  // old value. An activation can enlarge an error of the sum by at most some factor. If there is an
+  // activation, `magnitude` and `fresh` are multiplied by this factor, and `energy` by its square.
   double magnitude = 0;
   // The sum of the squares of the summands. The tolerance (tolerance.hpp) depends on `magnitude`
   // and `energy`.
   double energy = 0;
-  // The largest partial sum (by its absolute value, times the scale) that an engine may round
+  // The largest absolute value among the partial sums (times the scale) that an engine may round
   // before it adds the bias, the residual or the old value.
   double fresh = 0;
 };

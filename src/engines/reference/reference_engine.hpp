@@ -1,6 +1,7 @@
-// The reference engine, whose results count as correct. It computes each valid problem, with any
-// strides and any combination of f32, bf16 and f16. It adds in double precision and rounds once. On
-// the CPU it uses one thread, and on CUDA a simple kernel. It is slow.
+// The reference engine, whose results count as correct. On the CPU it computes each valid problem,
+// with any strides and any combination of f32, bf16 and f16. On CUDA it computes each valid problem
+// without post-ops. It adds in double precision and rounds once. It is slow: on the CPU it uses one
+// thread, and on CUDA a simple kernel.
 #pragma once
 
 #include <memory>
@@ -9,8 +10,8 @@
 
 namespace atc {
 
-// Returns the engine. The engine has one configuration, "direct", which needs no workspace. On the
-// CPU an execution allocates dense copies of the operands.
+// Returns the engine. It has one configuration, "direct", which needs no workspace. If an operand
+// on the CPU is not dense fp32 with channels first, each execution allocates such a copy of it.
 std::unique_ptr<Engine> make_reference_engine();
 
 }  // namespace atc

@@ -13,11 +13,13 @@ namespace {
 
 using Index = Tensor::Index;
 
-// Kernels compute outputs in tiles. For tiles with up to this many elements along channels or along
-// places (all other dimensions), each position within a tile is sampled.
+// Kernels compute outputs in tiles, and a fault may concern one position within each tile. So the
+// samples contain each position within tiles of up to this many elements, both along channels and
+// along places. (The place of an element is its number within its channel.)
 constexpr std::int64_t kTile = 128;
 
-// A generator of random numbers below a bound. The seed determines the sequence.
+// A generator of random numbers. The seed determines the sequence. below(bound) returns the next
+// number, which is at least 0 and less than `bound`.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : seed_(seed) {}
@@ -37,8 +39,8 @@ std::int64_t with_remainder(std::int64_t value, std::int64_t remainder, std::int
   return moved < extent ? moved : moved - kTile;
 }
 
-// Whether the elements with the index `i` in the spatial dimension `dim` of the output are sums of
-// at least one product.
+// Whether an element of the output with the index `i` in the spatial dimension `dim` can be a sum
+// of at least one product, as far as this dimension determines it.
 bool is_reached(const Problem& problem, const Geometry& g, int dim, std::int64_t i) {
   const std::vector<TapRange>& taps = g.ranges[static_cast<std::size_t>(dim)];
   if (problem.direction == Direction::backward_weight) {
@@ -82,8 +84,7 @@ class Samples {
     return index;
   }
 
-  // Returns the index of an element by its channel and its place: the number of the element among
-  // the elements of the channel.
+  // Returns the index of the element with the number `place` in a channel of the output.
   Index at_place(std::int64_t channel, std::int64_t place) const {
     Index index{};
     for (int i = tensor_.rank - 1; i >= 0; --i) {
@@ -100,9 +101,9 @@ class Samples {
     for (int i = 0; i < tensor_.rank; ++i) count *= 3;
     return count;
   }
-  // Returns an element of the combination `c`. Each base-3 digit of `c` says for one dimension
-  // whether the index is the first, the last, or a random index between them (a random index, if
-  // the extent is at most 2).
+  // Returns the index of an element. Each base-3 digit of `c` determines the index in one
+  // dimension: 0 means the first index, 1 a random index between the first and the last, and 2 the
+  // last index. If the extent is at most 2, the digit 1 means any index.
   Index in_combination(int c) {
     Index index{};
     for (int i = 0; i < tensor_.rank; ++i, c /= 3) {
@@ -164,14 +165,14 @@ class Samples {
     }
   }
 
-  // Adds random elements. The remainders modulo 128 of channel and place advance by odd steps, so
-  // that 128 steps meet each remainder once. The steps for channel and place differ, so that the
-  // pairs of remainders vary.
+  // Adds random elements to the samples. The remainders modulo 128 of the channel and of the place
+  // advance by odd steps. So each 128 consecutive elements have all remainders once. The steps for
+  // channel and place differ, so that the pairs of remainders vary.
   void add_others(std::size_t count) {
     constexpr std::int64_t kStep = 59, kTurn = 29;
     const std::int64_t channels = tensor_.shape[channel_];
-    // In a small output these steps seldom meet elements that are not chosen yet. So the number of
-    // steps is limited, and the missing elements are drawn at random.
+    // If the output is small, these steps seldom meet an element that is not chosen yet. So the
+    // number of steps is limited, and the missing elements are drawn at random.
     count = std::max(count, chosen_.size() + static_cast<std::size_t>(kTile));
     count = std::min(count, static_cast<std::size_t>(tensor_.elements()));
     const auto most = static_cast<std::int64_t>(4 * count);

@@ -7,9 +7,9 @@ namespace atc::reference {
 
 namespace {
 
-// Returns the largest rounding error near zero. For f16 it is half of the distance between
-// neighbouring numbers. For f32 and bf16 it is the smallest normal number, which is the same for
-// both types, because a processor may flush subnormals to zero.
+// Returns the largest error that rounding a number near zero can have. For f16 it is half of the
+// distance between neighbouring numbers. For f32 and bf16 it is the smallest normal number (the
+// same for both), because a processor may replace smaller numbers (subnormals) by zero.
 double least_error(Dtype dtype) {
   switch (dtype) {
     case Dtype::f32:
@@ -21,9 +21,10 @@ double least_error(Dtype dtype) {
   return 0;
 }
 
-// Returns the root mean square error that the class `reduced` allows for rounded partial sums, as a
-// multiple of sqrt(sum summand^2). Partial sums are rounded to the least precise type of the
-// problem, or to the 11 bits of TF32 if all types are f32. Returns 0 for the other classes.
+// Returns the root mean square error that the class `reduced` allows in addition because partial
+// sums are rounded, as a multiple of sqrt(sum summand^2). Partial sums are rounded to the least
+// precise type of the problem, or to the 11 bits of TF32 if all types are f32. Returns 0 for the
+// other classes.
 double partial_sums(Precision precision, const Problem& problem) {
   if (precision != Precision::reduced) return 0;
   constexpr double kPartialSums = 16, kTf32 = 0x1p-11;
@@ -42,8 +43,8 @@ double tolerance(std::int64_t summands, Dtype output, double value, double magni
   constexpr double kFactors = 2 * 0x1p-10 + 0x1p-20;
   const double products = precision == Precision::fp32 ? 0 : kFactors;
   const double sum_error = (gamma * (1 + products) + products) * magnitude + m * 0x1p-126;
-  // If the output is f32, the accumulator has the same type. So the rounding to the output is
-  // already counted: it is one of the m roundings of the sum (tolerance.hpp).
+  // If the output is f32, the engine adds in the output's type. Then the rounding to the output is
+  // one of the m roundings of the sum (tolerance.hpp), and must not be counted again.
   const double rounding =
       output == Dtype::f32 ? 0 : unit_roundoff(output) * (std::fabs(value) + sum_error);
   const double first_rounding =
@@ -66,8 +67,8 @@ Margin ternary_margin(const Problem& problem, Exactness exactness, Precision pre
   const Function function = problem.post_ops.activation.function;
   const bool is_active = function != Function::none;
   const double unit = unit_roundoff(dtype), slope = steepest(function);
-  // The 1 in the formula of the sigmoid counts as a summand. Its error is not reduced by the slope
-  // of the sigmoid, so the factor is at least 1.
+  // For the sigmoid, the 1 in its formula counts as a summand. The slope of the sigmoid is below 1,
+  // but it does not reduce the error of this summand. So the factor is at least 1.
   const double magnitude = std::max(slope, 1.0) * static_cast<double>(terms);
   const double fresh = is_active ? 3 : 2, rounded = is_active ? 5 : 3;
   Margin margin;
@@ -98,8 +99,8 @@ bool is_held_to_equality(const Problem& problem, Exactness exactness, Precision 
 }
 
 std::int64_t summands(const Problem& problem) {
-  // An upper bound of the number of roundings in an activation that is computed by functions of the
-  // C library.
+  // If the activation is computed by functions of the C library, at most this many roundings happen
+  // in it.
   constexpr std::int64_t kOfActivation = 16;
   const PostOps& post_ops = problem.post_ops;
   const std::int64_t terms = problem.reduction_length() + (problem.epilogue != Epilogue::none) +

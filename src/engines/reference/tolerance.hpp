@@ -1,9 +1,9 @@
-// How far a correct result may differ from the exact result.
+// Determines how far a correct result of an engine may differ from the exact result.
 //
 // An engine computes s, a sum of m summands: n products, and also the bias and the old value if the
-// problem has them. It uses fp32 arithmetic in any order. At most m roundings affect a summand: one
-// of its product, and m - 1 of additions. So, by Higham, "Accuracy and Stability of Numerical
-// Algorithms", 2nd ed., section 3.1 and (4.4),
+// problem has them. The engine adds in fp32, in any order. A summand takes part in at most m
+// roundings: one of its product, and m - 1 of additions. So, by Higham, "Accuracy and Stability of
+// Numerical Algorithms", 2nd ed., section 3.1 and (4.4),
 //   |fl(s) - s| <= gamma_m * sum |summand|,   gamma_m = m u / (1 - m u),   u = 2^-24.
 // Here fl(s) is the computed sum. Products of bf16 or f16 are exact in fp32, which only lowers the
 // error. Rounding to the output's dtype adds u_out * |fl(s)| <= u_out * (|s| + bound), where u_out
@@ -12,14 +12,14 @@
 // operation (Higham (2.8)). Near zero the output is rounded to multiples of the smallest number of
 // its dtype.
 //
-// fp32 arithmetic satisfies this bound for any data and any order of additions. TF32 arithmetic
+// This is the bound for fp32 arithmetic, for any data and any order of additions. TF32 arithmetic
 // first rounds or truncates both factors of a product to 11 bits, with a relative error of at most
 // 2^-10. So for TF32 the bound is larger by (1 + 2^-10)^2 - 1 times the absolute value of each
 // summand.
 //
-// The root mean square (rms) of the errors over many elements shows which arithmetic an engine
-// really used. It is given as a multiple of sqrt(sum summand^2), which is the typical size of a sum
-// of independent summands:
+// The bound is the worst case. The root mean square (rms) of the errors over many elements is much
+// smaller, and shows which arithmetic an engine really used. It is given here as a multiple of
+// sqrt(sum summand^2), which is the typical size of a sum of independent summands:
 // * fp32: a sum of n terms, added one after the other, has an rms error of u sqrt(n / 6). This is
 //   2^-14 for ten million terms. (The error of addition i is u / sqrt(3) times the partial sum,
 //   whose size is sqrt(i).)
@@ -29,11 +29,10 @@
 //
 // The limits of the classes of precision (class_limit) are between these numbers.
 //
-// The class `reduced` is the least precise: partial sums (such as those of split-K) are also
-// rounded to the type of the operands. By the same estimate, 1,024 partial sums that are rounded
-// with a relative error of u each, and are added one after the other in this type, have an error of
-// u (1 + sqrt(1024 / 6)). This is less than 16 u. Here u is the unit roundoff of the type of the
-// operands.
+// The class `reduced` is the least precise: it also allows that partial sums (such as those of
+// split-K) are rounded to the type of the operands. Let u be the unit roundoff of this type. By the
+// same estimate as for fp32, 1,024 partial sums that are rounded to this type, and then added one
+// after the other in this type, have an error of u (1 + sqrt(1024 / 6)). This is less than 16 u.
 #pragma once
 
 #include <cstdint>
@@ -48,9 +47,9 @@ namespace atc::reference {
 enum class Precision { fp32, tf32, reduced };
 
 // Returns the largest |computed - exact| that is allowed for an element with `summands` summands.
-// `value` is the sum of the summands, and `magnitude` the sum of their absolute values. `fresh` is
-// the partial sum that an engine may round to the output's dtype before it adds the bias or the old
-// value. It is 0 if engines may not round a partial sum.
+// `value` is the sum of the summands, and `magnitude` the sum of their absolute values. An engine
+// may round a partial sum to the output's dtype before it adds the bias or the old value; `fresh`
+// is this partial sum. It is 0 if such a rounding is not allowed.
 double tolerance(std::int64_t summands, Dtype output, double value, double magnitude,
                  Precision precision = Precision::fp32, double fresh = 0);
 
@@ -59,22 +58,22 @@ double tolerance(std::int64_t summands, Dtype output, double value, double magni
 double class_limit(Precision precision, const Problem& problem);
 
 // Returns the error that the class `reduced` allows for a single element in addition to
-// `tolerance`. `energy` is the sum of the squares of the summands of the element. The result is
-// eight times the root mean square error of the rounded partial sums. (If the errors have a normal
-// distribution, one error in 10^15 is larger.) Returns 0 for the other classes.
+// tolerance(). `energy` is the sum of the squares of the element's summands. The result is eight
+// times the root mean square error that class_limit() adds for rounded partial sums. (If errors
+// have a normal distribution, one in 10^15 is larger.) Returns 0 for the other classes.
 double reduced_tolerance(Precision precision, const Problem& problem, double energy);
 
-// Returns the error that Winograd's method may have in addition to `tolerance`, in a sum of
+// Returns the error that Winograd's method may have in addition to tolerance(), in a sum of
 // `products` products whose factors have an absolute value of at most `largest`.
 //
-// The method computes Y = A'[(G g G') * (B' d B)]A in fp32, and adds up the channels in between. At
-// most `products` + 32 roundings affect a number. By Higham's (3.5) the error is at most gamma
-// times the same expression of absolute values, |A'|[(|G| |g| |G'|) * (|B'| |d| |B|)]|A|. If
-// |g|, |d| <= largest, this expression is at most `products` x largest^2 x (max over p of sum over
-// i of |A_pi| x the sums of |G_i| and |B_i|)^2. The last square is 2,304 for the transforms of
-// F(4 x 4, 3 x 3) (Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", 4.1) and 64
-// for F(2 x 2, 3 x 3). The bound is wide: in long sums only the root mean square of the errors
-// shows whether a result is wrong.
+// The method computes Y = A'[(G g G') * (B' d B)]A in fp32 from the input d and the filter g. It
+// adds up the channels before it multiplies by A. At most `products` + 32 roundings affect a
+// number. By Higham's (3.5) the error is at most gamma times the same expression of absolute
+// values, |A'|[(|G| |g| |G'|) * (|B'| |d| |B|)]|A|. If |g|, |d| <= largest, this expression is at
+// most `products` x largest^2 x (max over p of sum over i of |A_pi| x the sums of |G_i| and
+// |B_i|)^2. The last square is 2,304 for the transforms of F(4 x 4, 3 x 3) (Lavin and Gray, "Fast
+// Algorithms for Convolutional Neural Networks", 4.1) and 64 for F(2 x 2, 3 x 3). The bound is
+// wide: in long sums only the root mean square of the errors shows whether a result is wrong.
 double transform_tolerance(std::int64_t products, double largest);
 
 // The allowed difference between an element of a candidate and the same element of the reference
@@ -84,33 +83,34 @@ struct Margin {
   double absolute = 0, relative = 0;
 };
 
-// Computes the margin. Let v be the unrounded value of an element, and u the unit roundoff of the
-// output's dtype. No summand is larger than 1. So the error of the additions is at most `tolerance`
-// for the value 0 and the magnitude `summands`. Three more numbers are rounded, each with an error
-// of at most u times its size: the result (|v|), the sum before bias and old value are added (|v| +
-// 2), and the expected value (|v|), with which the result is compared. Together this is u (3 + u)
-// |v| + 2 u (1 + u), and |v| <= |expected| / (1 - u). Both parts of the margin are 0 if the result
-// has to equal the reference's.
+// Computes the margin. Both parts are 0 if the result has to equal the reference's. Otherwise, let
+// v be the unrounded value of an element, and u the unit roundoff of the output's dtype. No summand
+// is larger than 1. So the error of the additions is at most tolerance() for the value 0 and the
+// magnitude `summands`. Three more numbers are rounded, each with an error of at most u times its
+// size: the result (|v|), the sum before bias and old value are added (|v| + 2), and the expected
+// value (|v|), with which the result is compared. Together this is u (3 + u) |v| + 2 u (1 + u), and
+// |v| <= |expected| / (1 - u).
 //
-// If there is an activation, let f be the activation and t the sum to which it is applied. An
-// engine may round the sum of the products, whose size is at most |t| + 2. The activation
-// multiplies the error by |f'(t)|. For each activation |f'(t)| (|t| + 2) is at most 3 |v| + 3. (The
-// largest value is that of hard-swish for t just below 3: f' is 1.5, and v is at least t / 2. For
-// ReLU and clamp it is |v| + 2.) So in the formula above 3 |v| + 3 replaces |v| + 2.
+// If there is an activation f, let t be the sum to which f is applied. An engine may round the sum
+// of the products, whose size is at most |t| + 2. The activation multiplies this error by |f'(t)|.
+// For each activation of atc, |f'(t)| (|t| + 2) is at most 3 |v| + 3. (The largest value is that of
+// hard-swish for t just below 3: f' is 1.5, and v is at least t / 2. For ReLU and clamp it is |v| +
+// 2.) So in the formula above 3 |v| + 3 replaces |v| + 2.
 Margin ternary_margin(const Problem& problem, Exactness exactness, Precision precision);
 
-// Returns an upper bound of the number of roundings that affect a summand of one element of the
-// output: one for each summand (products, bias, residual, old value), one for the scale, and those
-// of the activation.
+// Returns the largest number of roundings that can affect a summand of one element of the output:
+// one for each summand (products, bias, residual, old value), one for the scale, and those of the
+// activation.
 std::int64_t summands(const Problem& problem);
 
 // Whether an engine may round the sum of the products to the output's dtype before it adds the bias
 // or the old value, or applies the post-ops.
 bool may_round_before(const Problem& problem);
 
-// Whether sums are exact in fp32 if the operands are from {-1, 0, 1}. fp32 represents each integer
-// up to 2^24, so partial sums must not reach 2^24. If an old value is added in the output's dtype,
-// this dtype must represent each integer up to the sum.
+// Whether fp32 computes sums exactly if the operands are from {-1, 0, 1}. fp32 represents each
+// integer up to 2^24, so partial sums must not reach 2^24. If the old value is added in a narrower
+// dtype of the output, partial sums must not reach the limit of that dtype. There must be no
+// activation that makes other numbers than integers.
 bool ternary_is_exact(const Problem& problem);
 
 // Whether a result for operands from {-1, 0, 1} must have the same bits as the result of the

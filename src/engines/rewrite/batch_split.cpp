@@ -1,6 +1,6 @@
-// The rewrite "split" computes equal parts of the batch one after the other. The tensors of a part
-// are small enough for 32-bit indices. An engine that copies or transforms tensors needs less
-// workspace for a part.
+// The rewrite "split" divides the batch into equal parts and computes one part after the other. The
+// tensors of a part are small enough for 32-bit indices. An engine that copies or transforms whole
+// tensors also needs less workspace for a part.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -19,13 +19,13 @@ constexpr std::int64_t kMostElements =
 Problem part_of(const Problem& problem, std::int64_t parts) {
   Problem part = problem;
   part.x.shape[0] = part.y.shape[0] = problem.batch() / parts;
-  // The gradient of the weights is a sum over all parts, so each part accumulates into it.
+  // The gradient of the weights is a sum over all images. So the result of each part is added to w
+  // (`accumulate`).
   if (problem.direction == Direction::backward_weight) part.accumulate = true;
   return part;
 }
 
-// Returns the distance in bytes from the first element of a part to the first element of the next
-// part.
+// Returns the distance in bytes from a part of the tensor to the next part.
 std::uint64_t step(const Tensor& tensor, std::int64_t parts) {
   return static_cast<std::uint64_t>(tensor.shape[0] / parts * tensor.strides[0]) *
          size_of(tensor.dtype);
@@ -39,8 +39,8 @@ bool fits(const Problem& problem, std::uint64_t workspace) {
   return problem.x.span_bytes() + problem.y.span_bytes() <= workspace;
 }
 
-// Returns the smallest number of equal parts for which `holds` returns true. Returns nullopt if
-// there is none.
+// Returns the smallest number of equal parts of the batch for which holds(part) returns true.
+// Returns nullopt if there is none.
 template <typename Holds>
 std::optional<std::int64_t> least_parts(const Problem& problem, const Holds& holds) {
   for (std::int64_t parts = 1; parts <= problem.batch(); ++parts)
@@ -79,7 +79,7 @@ class SplitPrepared final : public Prepared {
  private:
   std::int64_t parts_;
   std::uint64_t x_step_, y_step_;
-  // The bytes of w that are set to zero before the parts accumulate into w.
+  // The number of bytes of w that are set to zero before the parts add their results to w.
   std::uint64_t zeroed_bytes_ = 0;
   DeviceId device_;
   std::unique_ptr<Prepared> rest_;
@@ -96,7 +96,7 @@ class BatchSplit final : public Rewrite {
                                     std::string& why_not) const override {
     why_not = objection(problem, limits);
     if (!why_not.empty()) return {};
-    // If even a single image does not fit into the workspace, a split cannot make the parts fit. In
+    // If even a single image is larger than the workspace, no split makes the parts fit into it. In
     // this case the parts only have to be small enough for 32-bit indices.
     auto parts = least_parts(problem, [&](const Problem& part) {
       return reaches(part) && fits(part, limits.workspace);
@@ -111,7 +111,8 @@ class BatchSplit final : public Rewrite {
     rewriting.notes = format("{} parts of the batch", *parts);
     rewriting.problem = part_of(problem, *parts);
     const std::uint64_t steps = step(problem.x, *parts) | step(problem.y, *parts);
-    // steps & (~steps + 1) is the largest power of two that divides the steps of x and y.
+    // steps & (~steps + 1) is the largest power of two that divides the distances between the parts
+    // of x and between the parts of y.
     rewriting.alignment = std::min<std::uint64_t>(limits.alignment, steps & (~steps + 1));
     return {std::move(rewriting)};
   }

@@ -26,7 +26,7 @@ class ChannelPadding final : public rewrite::MovingRewrite {
       why_not = "fp32 without TF32 gains nothing from more channels";
       return {};
     }
-    // Kernels for tensor cores require that the channels of a position take a multiple of 16 bytes.
+    // Kernels for tensor cores require that the channels of one pixel take a multiple of 16 bytes.
     const bool halves = problem.x.dtype != Dtype::f32 && problem.w.dtype != Dtype::f32;
     const std::int64_t unit = halves ? 8 : 4;
     std::vector<Passage> passages;

@@ -10,8 +10,8 @@ namespace {
 using rewrite::Passage;
 
 constexpr std::int64_t kFewChannels = 4;
-// The smallest size of x and y together, in bytes, for which this rewrite is offered for a 1x1
-// convolution. A convolution of smaller tensors takes a few microseconds, and the conversion would
+// For a 1x1 convolution this rewrite is offered only if x and y together have at least this many
+// bytes. A 1x1 convolution of smaller tensors takes a few microseconds, and the conversion would
 // take as long.
 constexpr std::uint64_t kSmallPointwise = 4 << 20;
 

@@ -6,13 +6,14 @@ namespace atc::rewrite {
 
 namespace {
 
-// Returns how many places of the inner operand have a counterpart in the outer operand.
+// Returns how many indices of the inner operand (that of the rewritten problem) along the dimension
+// have a counterpart in the outer operand (that of the problem).
 std::int64_t shared_places(const SharedDim& dim) {
   return std::min(dim.inner_extent, (dim.outer_extent + dim.step - 1) / dim.step);
 }
 
-// Returns the tensor with dense strides. `order` lists the dimensions, the one with the smallest
-// stride first.
+// Returns the tensor with dense strides. `order` has the numbers of the dimensions, the dimension
+// with the smallest stride first.
 Tensor dense(Tensor tensor, const std::array<int, kMaxRank>& order) {
   std::int64_t next = 1;
   for (int i = 0; i < tensor.rank; ++i) {

@@ -1,4 +1,4 @@
-// The base class of rewrites that copy operands to another layout (moves).
+// The base class of those rewrites that copy operands to another layout.
 #pragma once
 
 #include <string>
@@ -15,21 +15,21 @@ class MovingRewrite : public Rewrite {
   bool serves(DeviceType device) const override { return device == DeviceType::cuda; }
   std::vector<Rewriting> rewritings(const Problem& problem, const Limits& limits,
                                     std::string& why_not) const override;
-  // Prepares the rewritten problem for execution. This also works on the CPU, where moves are
-  // simple loops, so that tests do not need a GPU.
+  // Prepares the rewritten problem for execution. This also works on the CPU, where operands are
+  // copied by simple loops. So tests do not need a GPU.
   std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                     const Rewriting& rewriting,
                                     std::unique_ptr<Prepared> rest) const override;
 
  protected:
-  // Returns all ways to rewrite a problem, the best way first. The problem has no empty tensors. If
-  // there is no way, sets `why_not` to a sentence with the reason.
+  // Returns all ways to rewrite a problem, the best way first. It is called only for problems
+  // without empty tensors. If there is no way, sets `why_not` to a sentence with the reason.
   virtual std::vector<Passage> passages(const Problem& problem, const Limits& limits,
                                         std::string& why_not) const = 0;
 };
 
-// Whether tensor cores may compute the products. This is so if a tensor has 16-bit elements or if
-// TF32 is allowed.
+// Whether tensor cores may compute the products: if a tensor has elements of 16 bits, or if TF32 is
+// allowed.
 bool has_tensor_cores(const Problem& problem, const Limits& limits);
 
 bool is_pointwise(const Problem& problem);  // whether all extents of the kernel are 1

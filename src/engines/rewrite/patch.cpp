@@ -10,8 +10,9 @@ namespace {
 using rewrite::Crossing;
 using rewrite::Passage;
 
-// A window of x in the problem (outer x). The elements of a window become the channels of x in the
-// rewritten problem (inner x), in the order in which they are in the memory of the outer x.
+// The rewrite "patch" turns each window of x into one pixel of the rewritten problem's x. The
+// elements of the window become the channels of this pixel. They keep the order that they have in
+// the memory of the problem's x.
 struct Window {
   Window(const Problem& problem, bool channels_last) {
     std::int64_t next = 1;
@@ -24,8 +25,8 @@ struct Window {
     places = next;
   }
 
-  // `channel` is the stride of the input channels in a window. `places` is the number of elements
-  // of a window.
+  // `channel` is the distance from an input channel to the next one among the elements of a window.
+  // `places` is the number of elements of a window.
   std::int64_t channel = 0, places = 0;
   Extents strides{};
 
@@ -36,8 +37,8 @@ struct Window {
   }
 };
 
-// The spatial extents of the rewritten problem, which has two spatial dimensions. The width is the
-// last output extent of the problem. The height is the product of the other output extents.
+// The spatial extents of the rewritten problem, which always has two spatial dimensions. The width
+// is the problem's last output extent. The height is the product of the other output extents.
 struct Plane {
   Plane() = default;  // a plane of 1 x 1
   explicit Plane(const Problem& problem) {
@@ -56,8 +57,8 @@ Tensor inner_tensor(Dtype dtype, std::int64_t outer, std::int64_t channels, cons
   return channels_last ? rewrite::channels_last(tensor) : rewrite::channels_first(tensor);
 }
 
-// Returns the stride that a spatial dimension of the problem's y has in the tensor `inner` of the
-// rewritten problem.
+// Spatial dimension `dim` of the problem's y is a part of the height or width of the rewritten
+// problem. Returns its stride in the rewritten problem's tensor `inner`, in elements.
 std::int64_t plane_stride(const Problem& problem, const Tensor& inner, int dim) {
   std::int64_t stride = inner.strides[3];
   if (dim + 1 == problem.spatial) return stride;
@@ -66,8 +67,8 @@ std::int64_t plane_stride(const Problem& problem, const Tensor& inner, int dim) 
   return stride;
 }
 
-// Whether the inner operand can use the memory of the outer operand, because both have the same
-// elements in the same order.
+// Whether the operand of the rewritten problem (inner operand) can use the memory of the problem's
+// operand (outer operand), because both have the same elements in the same order.
 bool is_view(const Crossing& crossing) {
   for (const rewrite::SharedDim& dim : crossing.dims)
     if (dim.outer_extent != dim.inner_extent || dim.step != 1 ||
@@ -90,9 +91,10 @@ Crossing cross_x(const Problem& problem, const Window& window, const Tensor& inn
     share(problem.out(dim), stride * problem.kernel(dim), plane_stride(problem, inner, dim));
     share(problem.kernel(dim), stride, window.strides[dim] * inner.strides[1]);
   }
-  // The elements of x after the last window are set to zero. There is one box of these elements for
-  // each spatial dimension. So that the boxes do not overlap, the box of a dimension covers, in
-  // each earlier dimension, only the elements that windows cover.
+  // Elements of x after the last window belong to no window. They are set to zero when the gradient
+  // of x is written. For each spatial dimension there is one box of such elements. So that the
+  // boxes do not overlap, the box of a dimension contains, along each earlier dimension, only the
+  // elements that windows cover.
   for (int dim = 0; dim < problem.spatial; ++dim) {
     const std::int64_t covered = problem.out(dim) * problem.kernel(dim);
     if (covered == problem.in(dim)) continue;
@@ -146,8 +148,8 @@ class Patch final : public rewrite::MovingRewrite {
     if (!why_not.empty()) return {};
     std::vector<Passage> passages;
     passages.push_back(passage(problem, true));
-    // If y is channels first, there is a second way, which does not move y. With the second way,
-    // the rest of the chain (rewrites and engine) must be able to write channels first.
+    // If y is channels first, there is a second way, which does not copy y. With it, the rest of
+    // the chain (other rewrites and the engine) must be able to write y with channels first.
     if (!passages.front().y.passed_on && problem.y.channels_first())
       passages.push_back(passage(problem, false));
     return passages;

@@ -12,8 +12,8 @@ namespace atc::rewrite {
 
 namespace {
 
-// How one operand is converted between the problem and the rest of the chain (further rewrites and
-// the engine).
+// Says how one operand is converted between the problem and the rest of the chain (further rewrites
+// and the engine).
 struct Station {
   bool passed_on = false;
   // The offset of the converted operand in the workspace, in bytes.
@@ -61,8 +61,8 @@ class RewrittenPrepared final : public Prepared {
   std::uint64_t workspace_size() const override { return intermediates_ + rest_->workspace_size(); }
   std::uint64_t host_bytes() const override { return Prepared::host_bytes() + rest_->host_bytes(); }
 
-  // The converted weights are freed when the function returns. If the rest of the chain needs them
-  // later, it keeps its own copy.
+  // The converted weights are freed when the function returns. rest_->set_weights() keeps its own
+  // copy if it needs them later.
   void set_weights(const void* w) override {
     const Mover* const inward = stations_[kW].inward.get();
     if (inward == nullptr) {
@@ -88,8 +88,9 @@ class RewrittenPrepared final : public Prepared {
   std::string compiled() const override { return rest_->compiled(); }
 
  private:
-  // Converts the operands for the rest of the chain, and sets the pointers to the converted
-  // operands. The weights are null if they were set by set_weights.
+  // Converts the operands for the rest of the chain, and changes the pointers in `operands` to the
+  // converted operands. The pointer to the weights is null if they were set by set_weights(); then
+  // they are already converted.
   void enter(const std::array<void**, 3>& operands, char* base, Stream stream) const {
     std::array<JointMover::Ends, 3> ends;
     for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -112,8 +113,8 @@ class RewrittenPrepared final : public Prepared {
   DeviceId device_;
   std::uint64_t weight_bytes_, intermediates_ = 0;
   std::array<Station, 3> stations_;
-  // Converts two operands in one launch. Null if fewer than two operands are converted, or if one
-  // launch is impossible.
+  // Copies two operands in one launch of a kernel. Null if fewer than two operands are converted
+  // before the convolution, or if one launch cannot copy both.
   std::unique_ptr<JointMover> joint_;
   std::pair<std::size_t, std::size_t> joined_;  // the indices of these two operands in stations_
   std::unique_ptr<Prepared> rest_;

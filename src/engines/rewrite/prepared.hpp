@@ -1,5 +1,6 @@
 // Prepares a rewritten problem for execution. An execution converts the operands, executes the rest
-// of the chain (further rewrites and the engine), and converts the result back, all on one stream.
+// of the chain (further rewrites and the engine), and converts the result back. All of this work is
+// on one stream.
 #pragma once
 
 #include <memory>

@@ -1,9 +1,9 @@
-// Computes a tile of the output by direct sums. This is used for tiles in which Winograd's method
-// returns Inf or NaN.
+// Computes a tile of the output by direct sums. It is used for a tile if Winograd's method has
+// returned Inf or NaN for it.
 //
-// Such an Inf or NaN has one of two causes. The transforms spread an Inf or NaN of the input to all
-// outputs of the tile. Sums of large numbers may overflow in the transforms although the output
-// does not overflow.
+// Winograd's method may return Inf or NaN where a direct sum does not, for two reasons. The
+// transforms spread an Inf or NaN of the input to all outputs of the tile. And sums of large
+// numbers may overflow in the transforms although the output itself does not overflow.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 
 namespace atc::winograd {
 
-// Computes the m x m outputs that begin at (row, column), for the filters [first, first + count).
-// Outputs and filters outside of the convolution are skipped. The pointers in `in`, `out` and
-// `filters` must be set.
+// Computes a tile of m x m outputs, whose first output is at (row, column), for the filters [first,
+// first + count). Outputs and filters outside of the convolution are skipped. The pointers in `in`,
+// `out` and `filters` must be set.
 void compute_directly(const Geometry& geometry, int m, const Plane& in, const Plane& out,
                       const Filters& filters, std::int64_t row, std::int64_t column,
                       std::int64_t first, std::int64_t count, const Finish& finish);

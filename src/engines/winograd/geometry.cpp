@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::int64_t kLeastChannels = 8;
 
-// The approximate number of floats of the transformed inputs and products of one thread. They are
-// written and read once for each place (element of a transformed tile) and should remain in the
-// cache that threads share.
+// The number of floats that one thread should have in the transformed inputs and the products
+// together. For each place (element of a transformed tile) they are written once and read once.
+// Between the two they should remain in the cache that the threads share.
 constexpr std::int64_t kFloatsOfThread = std::int64_t{512} << 10;
 constexpr std::int64_t kLeastTiles = 24;  // with fewer tiles the time to load the filters dominates
 

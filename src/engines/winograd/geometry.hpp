@@ -1,6 +1,6 @@
-// A convolution in the form that the kernels of Winograd's method need: a correlation of an input
-// with 3 x 3 filters with stride 1. The gradient of x also has this form. In this case the gradient
-// of y is the input, the filters are rotated by 180 degrees, and input and output channels are
+// Describes a convolution in the form that the kernels of Winograd's method need: as a correlation
+// of an input with 3 x 3 filters and stride 1. The gradient of x also has this form: its input is
+// the gradient of y, the filters are rotated by 180 degrees, and input and output channels are
 // exchanged.
 #pragma once
 
@@ -16,8 +16,7 @@ struct Geometry {
   explicit Geometry(const Problem& problem);
 
   std::int64_t batch, groups;
-  // How many rows above the input, and how many columns left of the input, the first window
-  // contains.
+  // The first window begins this many rows above the input and this many columns left of the input.
   std::int64_t pad_row, pad_column;
   Plane in, out;                     // for the first group of the first image; `data` is null
   Filters filters;                   // for the first group; `data` is null
@@ -32,14 +31,15 @@ struct Tiling {
   Tiling(const Geometry& geometry, int m, int lanes, int threads);
 
   int m;
-  // The number of tiles along the rows and columns of an output image.
+  // `rows` is the number of tiles below each other, and `columns` the number of tiles beside each
+  // other, in an image of the output.
   std::int64_t rows, columns;
   std::int64_t tiles;    // the number of tiles of one group in all images
   std::int64_t at_once;  // the number of tiles that are in the workspace at the same time
-  // The numbers of channels and filters, padded to multiples of vectors (kernels.hpp).
+  // The numbers of channels and of filters, rounded up to multiples of the lengths in kernels.hpp.
   std::int64_t channels, filters;
-  // The sizes, in floats, of the transformed filters, of the transformed inputs, and of the
-  // products.
+  // The number of floats of the transformed filters of one group, of the transformed inputs, and of
+  // the products.
   std::int64_t filter_floats, input_floats, product_floats;
 };
 

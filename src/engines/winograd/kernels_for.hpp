@@ -1,8 +1,8 @@
 // The kernels that kernels.hpp declares, as a template for an instruction set. For each instruction
-// set there is one source file that includes this file. Everything here has internal linkage, and
-// no inline function of the standard library is used. The reason: this file is compiled with
-// instructions that some processors lack, and the linker may use one copy of an inline function for
-// the whole program.
+// set one source file includes this file, and is compiled with instructions that some processors
+// lack. If the file contained inline functions that other files also have, the linker might use the
+// copy with these instructions in the whole program. So everything in this file has internal
+// linkage, and no inline function of the standard library is used.
 #pragma once
 
 #include <immintrin.h>
@@ -14,8 +14,8 @@ namespace atc::winograd {
 namespace {
 
 // `Set` describes an instruction set. Set::Vector is a vector of floats. Set::kTiles is the number
-// of tiles that `multiply` computes at the same time. The 2 x kTiles accumulators of these tiles
-// are in registers.
+// of tiles that multiply() computes at the same time; their 2 x kTiles accumulators are in
+// registers.
 template <typename Set>
 struct KernelsFor {
   using Vector = typename Set::Vector;
@@ -145,8 +145,9 @@ struct KernelsFor {
     }
   }
 
-  // Loads taps that are contiguous in memory. The taps begin at `from`. If `reverse` is true, their
-  // order is reversed.
+  // Loads the nine taps of each filter and channel, which are contiguous in memory, into `to`.
+  // `from` points to the taps of the first filter and channel. If `reverse` is true, the order of
+  // the taps is reversed.
   static void load_dense_taps(const Filters& f, const float* from, bool reverse, Taps& to) {
     alignas(64) float lanes[kTaps][kLanes];
     for (int c = 0; c < kEight; ++c) {
@@ -191,7 +192,7 @@ struct KernelsFor {
 
   // Transforms of inputs.
 
-  // Loads the n pixels of one row of a window for kLanes channels.
+  // Loads the n pixels of one row of an input window, each for kLanes channels.
   template <int n>
   static void load_row(const Plane& p, std::int64_t row, std::int64_t column, std::int64_t first,
                        Vector* to) {
@@ -304,8 +305,8 @@ struct KernelsFor {
       for (int j = 0; j < m; ++j) store(pixels[i][j], sums[i][j]);
     if constexpr (m == 4) {
       if (channels == kLanes && p.column == 1 && columns_left == m) {
-        // Eight pixels (two rows of four) each have a vector of eight channels. The transposition
-        // gives each of the eight channels a vector of eight pixels.
+        // For each of eight pixels (two rows of four) there are eight channels. The transposition
+        // makes from them, for each of the eight channels, a vector of eight pixels.
         for (int i = 0; i < rows_left; i += 2)
           for (int part = 0; part < kLanes; part += kEight) {
             alignas(32) float by_channel[kEight][kEight];

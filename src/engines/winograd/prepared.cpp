@@ -21,9 +21,9 @@ struct Group {
   float *transformed_filters, *inputs, *products;
 };
 
-// Runs the kernels for one group on the threads of a team. The work has several phases (transform
-// inputs, multiply, transform outputs). Each phase is divided between the threads, and reads the
-// results of the previous phase.
+// Runs the kernels for one group of the convolution on the threads of a team. The work has three
+// phases: transform inputs, multiply, transform outputs. Each phase is divided between the threads,
+// and reads the results of the previous phase.
 class Work {
  public:
   Work(const Kernels& kernels, const Geometry& geometry, const Tiling& tiling, const Team& team)
@@ -53,7 +53,8 @@ class Work {
 
  private:
   struct Place {
-    // `entry` is the image; `row` and `column` are those of the first output of a tile.
+    // `entry` is the number of the image in the batch. `row` and `column` are the position of the
+    // tile's first output.
     std::int64_t entry, row, column;
   };
 

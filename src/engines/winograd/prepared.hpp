@@ -12,12 +12,12 @@ namespace atc::winograd {
 
 class WinogradPrepared final : public Prepared {
  public:
-  // `m` is the number of rows, and of columns, of outputs that a tile has.
+  // `m` is the size of a tile: it has m rows and m columns of outputs.
   WinogradPrepared(const Problem& problem, const Kernels& kernels, int m);
 
-  // Returns the bytes of workspace that an execution needs. The workspace always has room for the
-  // transformed filters. After set_weights the transformed filters are elsewhere, but a call may
-  // still pass weights, which are then transformed into the workspace.
+  // Returns the bytes of workspace that an execution needs. This always includes room for the
+  // transformed filters: set_weights() keeps them elsewhere, but even after set_weights() a call
+  // may pass other weights, which are transformed into the workspace.
   static std::uint64_t workspace_bytes(const Tiling& tiling);
 
   std::uint64_t workspace_size() const override;

@@ -37,8 +37,8 @@ std::string why_none(const Problem& problem) {
 
 std::string to_text(int m) { return format("tile={}x{}", m, m); }
 
-// Returns the number of rows of a tile that a configuration names. Returns 0 if the text is no
-// configuration.
+// Returns the size m of the tiles (m x m outputs) that a configuration names. Returns 0 if the text
+// is no configuration.
 int tile_in(const std::string& text) {
   for (const int m : {2, 4})
     if (text == to_text(m)) return m;
@@ -58,8 +58,9 @@ class WinogradEngine final : public Engine {
     why_not = why_none(problem);
     if (!why_not.empty()) return {};
     const Geometry geometry(problem);
-    // The first offer is the heuristic choice. Tiles of 4x4 outputs need fewer products than tiles
-    // of 2x2, unless most of a tile is outside of a small output.
+    // The first offer is the one that runs if nothing is tuned. Tiles of 4x4 outputs need fewer
+    // products than tiles of 2x2 outputs, unless the output is so small that most of a 4x4 tile is
+    // outside of it.
     const bool is_small = std::min(geometry.out.rows, geometry.out.columns) <= 2;
     std::vector<Offer> offers;
     for (const int m : {is_small ? 2 : 4, is_small ? 4 : 2}) {

@@ -12,8 +12,9 @@ namespace atc::trace {
 
 namespace {
 
-// The driver returns the time between two events in single precision. A time below this number of
-// seconds is exact to 0.1 us.
+// The driver returns the time between two events in single precision. Only a time below this number
+// of seconds is exact to 0.1 us. So if a call began later than this after the event `base`, the
+// event at the beginning of this call becomes the new base.
 constexpr double kMostFromBase = 1;
 // Limits for the rate of a device's clock, which is computed from two measurements. If the
 // measurements are less than kLeastForRate seconds apart, the rate is not used, because it is too
@@ -33,8 +34,8 @@ bool seconds_between(double& out, cuda::Event from, cuda::Event to) {
   return true;
 }
 
-// Records the event on a stream without work. Returns the host's time of that moment, in
-// nanoseconds since 1970; 0 if recording failed.
+// Records the event on a stream that has no other work, and waits for it. Returns the host's time
+// at which the event occurred, in nanoseconds since 1970; 0 if recording failed.
 std::int64_t record_now(cuda::Event event, Stream stream) {
   const std::int64_t before = now_ns();
   if (!succeeded(api().event_record(event, stream)) || !succeeded(api().event_synchronize(event)))
@@ -48,8 +49,8 @@ std::int64_t Drift::corrected(std::int64_t moment_ns) const {
   return origin_ns + static_cast<std::int64_t>(static_cast<double>(moment_ns - origin_ns) * rate);
 }
 
-// Must be called with the mutex held and the context current. The same holds for collect, report
-// and drift_of.
+// Call this function, and also collect, report and drift_of, only with `mutex_` locked and the CUDA
+// context current.
 bool DeviceTimes::set_origin(Events& here) {
   if (here.base != nullptr) return true;
   if (here.own_stream == nullptr &&

@@ -29,8 +29,8 @@ struct DeviceCall {
   std::int64_t issued_ns = 0;
 };
 
-// The relation between the clock of a device and the clock of the host: at `origin_ns` both show
-// the same time, and afterwards they run at different rates.
+// Converts times on a device's clock to times on the host's clock: at `origin_ns` both show the
+// same time, and afterwards they run at different rates.
 struct Drift {
   // The time of the first measurement of both clocks, in nanoseconds since 1970.
   std::int64_t origin_ns = 0;
@@ -56,8 +56,9 @@ class DeviceTimes {
   void end(std::unique_ptr<DeviceCall> call) noexcept;
   // Discards a call because it has failed.
   void drop(std::unique_ptr<DeviceCall> call) noexcept;
-  // Waits for the calls whose work is still running, and reports them. Calls that begin later are
-  // not timed. Returns the drift of each device, by the index of the device.
+  // Waits for the calls whose work is still running, and reports their times. Calls that begin
+  // later are not timed. Returns for each device, by its index, how its clock differs from the
+  // host's.
   std::map<int, Drift> close() noexcept;
 
   static constexpr std::size_t kMostPending = 256;
@@ -68,7 +69,8 @@ class DeviceTimes {
     std::size_t made = 0;  // the number of pairs of events that were made
     std::vector<std::pair<cuda::Event, cuda::Event>> idle;
     std::deque<DeviceCall> pending;
-    // An event that was recorded `base_seconds` after the origin of the times.
+    // An event that occurred `base_seconds` seconds after the first event of this context (at
+    // `origin_ns` on the host's clock). The times of calls are measured from this event.
     cuda::Event base = nullptr;
     double base_seconds = 0;
     std::int64_t origin_ns = 0;

@@ -70,8 +70,8 @@ class Guarded {
   // Copies `value`, such as the result of an initializer macro, into the struct.
   void set(const T& value) { std::memcpy(get(), &value, sizeof(T)); }
 
-  // Returns whether the last bytes of T, as the older headers declare T, still have the initial
-  // pattern.
+  // Returns whether the end of the struct still has the initial pattern, so that nothing was
+  // written there. The end is the last kAppended bytes of T as the older headers declare it.
   bool end_is_pattern() {
     const std::size_t end = kGuard + sizeof(T) - (kClientIsNewer ? kAppended : 0);
     return is_pattern(bytes_ + end - kAppended, kAppended);
@@ -95,8 +95,8 @@ inline bool error_names(std::initializer_list<std::string> words) {
 }
 
 // Expects that `call`, which reads the struct `given`, accepts `given`. If the client's headers are
-// newer than the library, also expects that `call` refuses `given` if the unknown field is not
-// zero. The error must name `type` and both sizes of the struct.
+// newer than the library, also expects that `call` refuses `given` if the field `appended`, which
+// the library does not know, is not zero. The error must name `type` and both sizes of the struct.
 template <typename T, typename Call>
 void reads(const char* type, Guarded<T>& given, Call&& call) {
   EXPECT(given->struct_size == sizeof(T));

@@ -26,8 +26,8 @@ int32_t watch(const atc_tune_progress* progress, void* calls) {
   return 0;
 }
 
-// Tunes the problems in a group (the processes that tune together) that has one rank and uses a
-// folder of the test.
+// Tunes the problems in a group (processes, called ranks, that tune together through a folder).
+// This process is the only rank of the group.
 template <typename Problems>
 void tune_in_a_group(const Problems& problems) {
   const atc::test::TempFolder folder;
@@ -57,7 +57,8 @@ void tune_in_a_group(const Problems& problems) {
   atc_group_close(&opened);
 }
 
-// Checks that the library steps through an array of structs by the caller's size of the struct.
+// Checks that the library reads an array of structs with the size that the struct has in the
+// caller's headers, and not with the size in the library's headers.
 void check_array() {
   std::vector<atc_conv_problem> problems(3);
   for (std::size_t i = 0; i < problems.size(); ++i) {

@@ -49,8 +49,8 @@ struct Image {
   }
 };
 
-// The numbers that cuDNN gives to the attributes of a convolution. Each direction has other
-// numbers.
+// The attributes by which a program passes the operands of a convolution to cuDNN. In cuDNN each
+// direction (forward or backward) has attributes of its own.
 struct Names {
   Attribute x, w, y, convolution, beta;
 };
@@ -93,8 +93,9 @@ class Convolution {
     beta_ = operation.number<float>(names_.beta);
   }
 
-  // Returns the output in logical order, in double. Each product belongs to one element of x, one
-  // of w and one of y. The direction determines which of these three tensors is the output.
+  // Returns the elements of the output as double, in logical order. Each product belongs to one
+  // element of x, one of w and one of y. The direction determines which of these three tensors is
+  // the output, to which the products are added.
   std::vector<double> sums() const {
     const Image& output = this->output();
     std::vector<double> sums(static_cast<std::size_t>(output.elements()), 0.0);
@@ -171,7 +172,8 @@ void apply(const Node& pointwise, const Image& shape, const Pointers& pointers,
   }
 }
 
-// Returns whether the last execution of the engine had another size than `size`.
+// Returns whether the previous execution of the engine had another size than `size`, and remembers
+// `size` for the next call.
 bool follows_another_size(const Engine& engine, const Numbers& size) {
   struct Last {
     std::mutex mutex;

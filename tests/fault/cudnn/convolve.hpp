@@ -1,5 +1,5 @@
-// Runs the operations of a cuDNN graph on the host: a convolution in double, bias and relu. Then
-// the result gets the fault that the script gives to the engine.
+// Runs the operations of a cuDNN graph on the host: a convolution in double, bias and ReLU. Then it
+// falsifies the result if the test's script gives the engine a fault.
 #pragma once
 
 #include <map>

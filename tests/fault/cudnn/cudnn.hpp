@@ -1,5 +1,5 @@
-// The stand-in for libcudnn.so.9: the backend descriptors, which must be used in the right order,
-// and the engines of the test's script.
+// A library that replaces libcudnn.so.9 in tests (a stand-in). It has backend descriptors, and
+// reports a misuse if they are used in the wrong order. Its engines are those of the test's script.
 #pragma once
 
 #include <string>
@@ -19,14 +19,14 @@ constexpr Status kBadParameter = 2000, kNotSupported = 3000;
 // Sets the text of cudnnGetLastErrorString, and returns the status.
 Status refuse(Status status, const std::string& why);
 
-// Counts a call of a function of cuDNN, and returns the status that the script gives to this call.
-// If the status is not 0, the function must return the status instead of doing its work. The name
-// of a call contains the kind of its descriptor, as in "cudnnBackendFinalize plan".
+// Counts a call of a function of cuDNN, and returns the status with which the call must fail, or 0.
+// If the status is not 0, the function must return it instead of doing its work. The name of a call
+// contains the kind of its descriptor, as in "cudnnBackendFinalize plan".
 Status entered(const std::string& name);
 Status entered(const char* function, Kind kind);
 
-// Returns the node of the descriptor. If the descriptor was never created or is destroyed, notes a
-// misuse and returns null.
+// Returns the contents (Node) of the descriptor. If the descriptor was never created or is
+// destroyed, notes a misuse and returns null.
 Node* node_of(RawDescriptor descriptor);
 
 }  // namespace atc::fault

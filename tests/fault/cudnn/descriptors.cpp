@@ -1,5 +1,6 @@
-// The stand-in's backend descriptors of cuDNN. A program sets the attributes of a descriptor,
-// finalizes the descriptor, and then reads attributes, in this order.
+// The backend descriptors of the library that replaces cuDNN in tests. A program sets the
+// attributes of a descriptor, then finalizes the descriptor, and then reads attributes. Another
+// order is a misuse.
 #include <algorithm>
 #include <mutex>
 #include <set>
@@ -51,8 +52,8 @@ Shared shared_of(RawDescriptor descriptor) {
   return node_of(descriptor) == nullptr ? nullptr : reinterpret_cast<Holder*>(descriptor)->node;
 }
 
-// Returns configurations as cuDNN does: the caller has created the descriptors, and their contents
-// are replaced.
+// Returns a list of descriptors (`nodes`) as cuDNN does: the caller has created descriptors, and
+// their contents are replaced.
 Status show(const std::vector<Shared>& nodes, std::int64_t room, std::int64_t* count, void* to) {
   *count = static_cast<std::int64_t>(nodes.size());
   if (room == 0) return 0;

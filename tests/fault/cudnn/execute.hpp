@@ -1,4 +1,5 @@
-// The stand-in's cuDNN handles, and the execution of cuDNN plans with these handles.
+// The handles of the library that replaces cuDNN in tests, and the execution of plans with these
+// handles.
 #pragma once
 
 #include <atomic>

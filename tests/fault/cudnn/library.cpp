@@ -1,4 +1,5 @@
-// The functions of cuDNN's stand-in that return its version, its errors and its handles.
+// The functions of the library that replaces cuDNN in tests: those that return its version and its
+// errors, and those that make handles.
 #include <cstdio>
 
 #include "fault/cudnn/cudnn.hpp"

@@ -1,5 +1,6 @@
-// The contents of a descriptor of cuDNN's stand-in. If a program sets descriptor A into descriptor
-// B, then A and B share the contents of A, as in cuDNN. So the program may destroy A afterwards.
+// The contents of a descriptor in the library that replaces cuDNN in tests. If a program stores
+// descriptor A as an attribute of descriptor B, then A and B share the contents of A, as in cuDNN.
+// So the program may destroy A afterwards.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Stream captures and user objects of the driver's stand-in. The stand-in also does captured work,
-// at once.
+// The functions for stream captures and user objects in the library that replaces CUDA's driver in
+// tests. This library does the work at once even if the stream is captured.
 #include <cstdint>
 
 #include "fault/driver/driver.hpp"
@@ -10,7 +10,8 @@ namespace {
 
 constexpr unsigned kOnlyFlag = 1;  // the only flag that the functions for user objects accept
 
-// Returns the capture of a stream. No capture may begin or end while the result is used.
+// Returns a pointer to the number of the stream's capture, or null. The pointer is valid as long as
+// no capture begins or ends.
 const std::uint64_t* capture_of(const void* stream) {
   const auto& captures = machine().script.captures;
   const auto known = captures.find(stream);

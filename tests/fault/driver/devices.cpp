@@ -8,8 +8,8 @@ using namespace atc::fault;
 namespace {
 
 constexpr int kDevices = 2;
-// Handles begin at this number. So if a handle is used as an index by mistake, the mistake is
-// noticed.
+// The handles of devices begin at this number and not at 0. So the tests notice if atc uses a
+// handle where an index is required.
 constexpr int kFirstHandle = 40;
 char contexts[kDevices];  // the context of device i is the address of contexts[i]
 
@@ -83,7 +83,7 @@ EXPORT int cuDeviceTotalMem_v2(std::size_t* bytes, int device) {
   return is_device(device) ? 0 : kInvalidValue;
 }
 
-// cuGetErrorName and cuGetErrorString never fail by the script, because they only describe a
+// A test's script cannot let cuGetErrorName and cuGetErrorString fail, because they only describe a
 // status.
 EXPORT int cuGetErrorName(int error, const char** name) {
   *name = error == 2     ? "CUDA_ERROR_OUT_OF_MEMORY"
@@ -103,15 +103,15 @@ EXPORT int cuDevicePrimaryCtxRetain(void** context, int device) {
   return 0;
 }
 
-// Called by the Rust crate cudarc. The function does nothing, because the contexts of the devices
+// The Rust crate cudarc calls this function. It does nothing, because the contexts of the devices
 // always exist.
 EXPORT int cuDevicePrimaryCtxRelease_v2(int device) {
   if (const int status = entered(__func__)) return status;
   return is_device(device) ? 0 : kInvalidValue;
 }
 
-// Called by the Rust crate cudarc. `context` becomes the current context, and remains current
-// afterwards.
+// The Rust crate cudarc calls this function. `context` becomes the current context, and remains
+// current when the function has returned.
 EXPORT int cuCtxSetCurrent(void* context) {
   if (const int status = entered(__func__)) return status;
   if (current.empty())

@@ -1,5 +1,5 @@
-// The stand-in for libcuda.so.1. Device memory is memory of the host. A stream does its work at
-// once. atc's kernels run on the host.
+// A library that replaces libcuda.so.1 in tests (a stand-in). Its device memory is memory of the
+// host. A stream does its work at once. atc's kernels are compiled for the host and run there.
 #pragma once
 
 #include "fault/machine/machine.hpp"
@@ -16,8 +16,8 @@ inline int entered(const char* name) { return machine().entered(Part::driver, na
 
 bool has_context();  // whether the calling thread has a current context
 
-// If the stream is being captured, counts an allocation for the graph of the capture. In CUDA the
-// graph would repeat this allocation at each launch.
+// If the stream is being captured, counts an allocation of the capture's graph. In CUDA such a
+// graph would allocate memory at each launch.
 void note_if_captured(const void* stream);
 
 constexpr int kMultiprocessors = 4;

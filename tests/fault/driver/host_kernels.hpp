@@ -1,7 +1,7 @@
 // Defines CUDA's keywords for a C++ compiler, so that atc's kernels can be compiled for the host
 // without changes. A launch runs its blocks one after the other, and each block has a single
-// thread. This is possible because the kernels advance through their elements by the size of the
-// launch.
+// thread. The results are right nevertheless: each thread of these kernels loops over elements,
+// with the total number of threads as its step.
 #pragma once
 
 #include <math.h>
@@ -15,8 +15,8 @@
 #define __device__
 #define __global__
 #define __launch_bounds__(threads)
-// Shared memory of a block. A block has one thread on the host, so elements that other threads
-// would write remain zero.
+// Shared memory of a block becomes a static variable. A block has only one thread here, so elements
+// that other threads would write remain zero.
 #define __shared__ static
 
 namespace atc::fault {
@@ -35,7 +35,8 @@ inline constexpr atc::fault::Dimensions blockDim, threadIdx{0, 0, 0};
 #define gridDim ::atc::fault::grid_size
 
 inline void __syncthreads() {}
-// A warp has only one lane on the host, so a shuffle returns 0, which adds nothing to a sum.
+// A warp has only one lane here, so there is no other lane from which a value could come. A shuffle
+// returns 0, which adds nothing to a sum.
 template <typename Value>
 Value __shfl_down_sync(unsigned, Value, int) {
   return 0;

@@ -1,5 +1,6 @@
-// Modules and kernel launches of the driver's stand-in. The image of a module is not read. A launch
-// runs the version of the kernel that is compiled for the host.
+// The functions for modules and kernel launches in the library that replaces CUDA's driver in
+// tests. The image of a module is not read. A launch runs the version of the kernel that is
+// compiled for the host.
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -74,8 +75,8 @@ EXPORT int cuKernelSetAttribute(int, int, const void* kernel, int) {
   return kernel == nullptr ? kInvalidHandle : 0;
 }
 
-// Returns a tensor map that is never used, because no kernel that runs on the host takes a tensor
-// map.
+// Always returns an error. No test needs a tensor map, because no kernel that runs on the host
+// takes one.
 EXPORT int cuTensorMapEncodeTiled(void*, int, std::uint32_t, void*, const std::uint64_t*,
                                   const std::uint64_t*, const std::uint32_t*, const std::uint32_t*,
                                   int, int, int, int) {

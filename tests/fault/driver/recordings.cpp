@@ -1,6 +1,6 @@
-// Graphs of the driver's stand-in into which atc records its own work, on a stream of its own. The
-// stand-in also does the work while it is recorded. Each launch of the graph takes the time of the
-// work again.
+// The functions by which atc records its own work into a graph, in the library that replaces CUDA's
+// driver in tests. The work is done at once while it is recorded. A launch of the graph does not
+// repeat the work: it only advances the simulated time by the time that the work took.
 #include <cstdint>
 
 #include "fault/driver/driver.hpp"

@@ -9,8 +9,8 @@ std::vector<atc::fault::Kernel> atc::fault::reference_kernels() {
           {"atc_reference_values", run<atc_reference_values>},
           {"atc_reference_convolve", run<atc_reference_convolve>},
           {"atc_reference_convolve_by_blocks", run<atc_reference_convolve_by_blocks>},
-          // Kernels whose threads share a tile are missing, because a block has only one thread
-          // here.
+          // These two kernels share tiles between the threads of a block. A block has only one
+          // thread here, so a simpler kernel takes their place.
           {"atc_reference_convolve_finite", run<atc_reference_convolve>},
           {"atc_reference_convolve_finite_few", run<atc_reference_convolve>}};
 }

@@ -1,5 +1,5 @@
-// Streams and events of the driver's stand-in. A stream does its work at once, and an event reads
-// the machine's simulated time.
+// The functions for streams and events in the library that replaces CUDA's driver in tests. A
+// stream does its work at once, and an event remembers the simulated time.
 #include <mutex>
 #include <set>
 
@@ -14,7 +14,8 @@ struct Event {
   bool recorded = false, with_time = true;
 };
 
-// The handles that exist. If a call gets another handle, a misuse is noted.
+// The handles of the existing objects. If a function is called with another handle, a misuse is
+// noted.
 struct Known {
   std::mutex mutex;
   std::set<const void*> objects;
@@ -77,7 +78,8 @@ EXPORT int cuStreamSynchronize(void* stream) {
 }
 
 EXPORT int cuThreadExchangeStreamCaptureMode(int* mode) {
-  // A call that restores the mode "global" takes effect even if it returns an error.
+  // A call that restores the capture mode "global" takes effect even if the script makes it return
+  // an error.
   const int status = entered(__func__);
   if (status != 0 && *mode != 0) return status;
   int& own = capture_mode();

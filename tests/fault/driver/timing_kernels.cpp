@@ -1,4 +1,4 @@
-// Replacements for the kernels that read a GPU's clocks. They read the simulated time.
+// Replace the kernels that delay a stream and read a GPU's clocks. They use the simulated time.
 #include "device/cuda/kernels/layout.hpp"
 #include "fault/driver/driver.hpp"
 #include "fault/driver/host_kernels.hpp"
@@ -9,7 +9,8 @@ using atc::cuda::ClockStamp;
 using namespace atc::fault;
 
 constexpr double kClock = 1.5e9;  // the clock of the device, in cycles per second
-// The simulated time begins at this second, because a stamp of 0 would count as missing.
+// The device's timer shows this many seconds when the simulated time begins. If it showed 0, the
+// first stamp would count as missing.
 constexpr double kEpoch = 1;
 constexpr double kOtherWork = 1e-3;  // how long other work delays a stamp, in seconds
 
@@ -17,8 +18,8 @@ void atc_delay(unsigned long long nanoseconds, long long) {
   machine().work(static_cast<double>(nanoseconds) * 1e-9);
 }
 
-// Returns whether the script makes the next stamp wait for other work. A stamp is a reading of the
-// device's clock.
+// A stamp is a reading of the device's clock by a small kernel. Returns whether, by the script, the
+// next stamp has to wait for other work.
 bool is_late() {
   Script& script = machine().script;
   std::uint64_t& left = script.prompt_stamps > 0 ? script.prompt_stamps : script.late_stamps;
@@ -27,8 +28,8 @@ bool is_late() {
   return late;
 }
 
-// Each block writes the stamp of the multiprocessor on which it would run on a GPU. A stamp is a
-// reading of the device's clock.
+// A stamp is a reading of the device's clock by a small kernel. Each block writes the stamp of the
+// multiprocessor on which it would run on a GPU.
 void atc_stamp(ClockStamp* stamps, unsigned*) {
   if (block_index.x == 0 && is_late()) machine().work(kOtherWork);
   const double now = kEpoch + machine().device_time();

@@ -1,11 +1,12 @@
-// Exports the simulated machine to tests in other languages, which open this file's library.
+// Exports functions of the simulated machine to tests in other languages. They open the library
+// that contains this file.
 #include <algorithm>
 
 #include "fault/machine/machine.hpp"
 
 using namespace atc::fault;
 
-// From now on cuDNN proposes only one engine, which needs a workspace.
+// After this call cuDNN proposes only one engine, which needs a workspace.
 extern "C" void fault_propose_an_engine() {
   machine().script.engines.assign(1, {});
   machine().script.engines[0].workspace = 4096;

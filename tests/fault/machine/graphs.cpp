@@ -11,7 +11,7 @@ namespace {
 
 thread_local bool in_destructor = false;
 
-// Runs the destructor of a user object on a thread of its own, as the driver does.
+// Runs the destructor of a user object on another thread, as CUDA's driver does.
 void destroy_object(UserObject* object) {
   std::thread([object] {
     in_destructor = true;

@@ -1,6 +1,6 @@
-// The graphs of the driver's stand-in. A graph has memory nodes, and user objects that exist as
-// long as the graph. A graph is identified by the number of the capture that made it. All functions
-// may be called from any thread.
+// The CUDA graphs of the library that replaces CUDA's driver in tests (the driver's stand-in). A
+// graph has memory nodes, and user objects that exist as long as the graph. A graph is identified
+// by the number of the capture that made it. All functions may be called from any thread.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ struct UserObject {
 
 class Graphs {
  public:
-  // For tests. Destroys the graph and all its executables, and drops the references to user objects
-  // that the graph and the executables hold.
+  // Is called by tests. Destroys the graph and all executables made from it. User objects that only
+  // they referred to are destroyed, too.
   void destroy(std::uint64_t capture);
   std::size_t held(std::uint64_t capture) const;         // the number of user objects of the graph
   std::size_t allocations(std::uint64_t capture) const;  // the number of memory nodes of the graph
@@ -30,7 +30,8 @@ class Graphs {
   void release(UserObject* object);  // drops the creator's reference
   void move_to(std::uint64_t capture, UserObject* object);
   void add_allocation(std::uint64_t capture);
-  // Work that atc records on a stream of its own. Times are in seconds of the device's clock.
+  // The work that atc itself records into a graph, on a stream of its own. Times are in seconds of
+  // the device's simulated clock.
   struct Recording {
     std::size_t nodes = 0;
     double from = 0, seconds = 0;
@@ -40,7 +41,7 @@ class Graphs {
   std::optional<Recording> end(const void* stream, double now);
   bool is_recorded(const void* stream) const;
   bool is_recording() const;
-  // Adds `nodes` to the recording of the stream, if there is one.
+  // Adds `nodes` to the number of nodes of the stream's recording, if there is one.
   void add_work(const void* stream, std::size_t nodes);
 
  private:
@@ -54,8 +55,8 @@ class Graphs {
   std::map<const void*, Recording> recordings_;
 };
 
-// Returns whether the calling thread runs the destructor of a user object. Such a destructor must
-// not call CUDA.
+// Returns whether the calling thread is running the destructor of a user object. Such a destructor
+// must not call CUDA.
 bool is_in_destructor();
 
 }  // namespace atc::fault

@@ -1,6 +1,6 @@
-// The state that the stand-ins for CUDA's driver and for cuDNN share with the tests that load them:
-// the call that has to fail, the objects that exist, and misuses. All functions may be called from
-// any thread.
+// The state of the simulated machine. The libraries that replace CUDA's driver and cuDNN (the
+// stand-ins) share it with the tests that load them. It knows the call that has to fail, the
+// objects that exist, and misuses. All functions may be called from any thread.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ namespace atc::fault {
 
 enum class Part { driver, cudnn };
 
-// A fault: one call returns a status instead of doing its work. If the failing call frees an
-// object, the object is freed nevertheless, because in CUDA the status of such a call may come from
-// earlier work of the device.
+// A fault: one call of a stand-in returns a status instead of doing its work. If the failing call
+// frees an object, the object is freed nevertheless, because in CUDA such a call may return an
+// error of earlier work on the device.
 struct Fault {
   Part part = Part::driver;
   std::uint64_t call = 1;  // the number of the call that fails, from 1
@@ -29,15 +29,16 @@ struct Fault {
 
 class Machine {
  public:
-  // The functions for tests begin here. `break_call` starts to count calls, and lets the call that
-  // `fault` describes fail. `mend` ends the fault.
+  // The following functions are for tests. break_call() begins to count calls, and lets the call
+  // that `fault` describes fail. mend() ends the fault.
   void break_call(Fault fault);
   void mend();
   std::string broken() const;  // the name of the first call that failed; "" if no call failed
-  // Returns whether atc was recording its own work into a graph when the first call failed.
+  // Returns whether atc was recording its own work into a graph when the first failing call was
+  // made.
   bool broken_in_recording() const;
-  // The first call that succeeded after the failure, among the calls of the same library (the
-  // driver or cuDNN).
+  // The name of the first call that succeeded after the failure, among the calls of the same
+  // library (the driver or cuDNN).
   std::string after_broken() const;
   void listen();  // forgets all calls that were made so far
   std::vector<std::string> calls(Part part) const;
@@ -47,23 +48,23 @@ class Machine {
   Script script;
   Graphs graphs;
 
-  // The functions for the stand-ins begin here. `entered` counts a call and returns its status. If
-  // the status is not 0, the caller must return this status and do nothing else. If the status is
-  // 0, the caller does its work.
+  // The following functions are for the stand-ins. entered() counts a call of a stand-in's function
+  // and returns its status. If the status is not 0, the function must return it and do nothing
+  // else. If the status is 0, the function does its work.
   int entered(Part part, const std::string& name);
   void born(const char* kind) { count(kind, 1); }
   void gone(const char* kind) { count(kind, -1); }
   void misused(const std::string& how);
 
-  // The device memory that atc holds. If the scripted device has less than `bytes` free bytes,
-  // `hold` changes nothing and returns false.
+  // These functions count the device memory that atc holds. If the device of the script has less
+  // than `bytes` free bytes, hold() changes nothing and returns false.
   bool hold(std::uint64_t bytes);
   void let_go(std::uint64_t bytes);
   std::uint64_t free_bytes() const;
   std::uint64_t most_held() const;  // the largest number of bytes that were held at one time
 
-  // The clocks of the host and of the device, in seconds. No function really waits. `work` advances
-  // the device's clock, and `wait_until` advances the host's clock.
+  // The simulated clocks of the host and of the device, in seconds. No function really waits.
+  // work() advances the device's clock, and wait_until() advances the host's clock.
   void work(double seconds);
   double device_time() const;
   void wait_until(double moment);

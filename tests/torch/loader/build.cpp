@@ -1,5 +1,6 @@
-// Stands in for a build of the bridge. Each function fails with its own name as the error text. If
-// SHORT_TABLE is defined, the table of functions has the size of another version of atc.
+// Stands in for a build of the bridge: a library with a table of functions, which the loader calls.
+// Each function fails with its own name as the error text. If SHORT_TABLE is defined, the table has
+// the size of a table of another version of atc.
 #include "build_table.hpp"
 
 namespace {
@@ -24,8 +25,8 @@ constexpr const char* kNames[] = {
     "record_stop",
 };
 
-// Can be converted to a pointer to a function with any parameters. This function sets the error
-// text kNames[place].
+// An object of this class can be converted to a pointer to a function with any parameters. The
+// function fails with the error text kNames[place].
 template <int place>
 struct Named {
   template <typename... Arguments>

@@ -1,6 +1,6 @@
-// Stands in for the part of the bridge that has groups over c10d. Opening a group fails with the
-// name of the function as the error text. If SHORT_TABLE is defined, the table of functions has the
-// size of another version of atc.
+// Stands in for the library of the bridge that opens groups through LibTorch's c10d. Opening a
+// group fails with the name of the function as the error text. If SHORT_TABLE is defined, the table
+// of functions has the size of another version of atc.
 #include <cstdint>
 
 #include "group_table.hpp"

@@ -34,7 +34,8 @@ atc_status plugin_init() {
   return reinterpret_cast<Init>(dlsym(RTLD_DEFAULT, "atc1_plugin_init"))();
 }
 
-// Returns calls of all functions that need a build. The stand-ins for builds read no argument.
+// Returns calls of all functions that need a build of the bridge. The arguments do not matter,
+// because the stand-ins for builds do not read them.
 const std::vector<Call>& calls() {
   static const std::vector<Call> all = {
       {"plugin_init", plugin_init},

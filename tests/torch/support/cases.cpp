@@ -59,8 +59,8 @@ void set_channels(Case& c, int kind, Draw& draw) {
 void set_window(Case& c, const Window& window, std::size_t dims, Draw& draw) {
   for (std::size_t i = 0; i < dims; ++i) {
     c.input.push_back(dims == 3 ? draw.among(3, 5) : draw.among(4, 9));
-    // All dimensions but the last may have a plain window instead of `window`. The last dimension
-    // always has `window`.
+    // The last dimension has `window`. Each other dimension has `window`, or a plain window (one
+    // element, stride 1, no padding, no dilation).
     const bool plain = i + 1 < dims && draw.among(0, 3) == 0 && !c.stride_as_one_number;
     c.kernel.push_back(plain ? 1 : window.kernel);
     c.stride.push_back(plain ? 1 : window.stride);
@@ -92,7 +92,7 @@ Case make_case(int dims, int index, Draw& draw) {
                                        at::kBFloat16, at::kHalf,  at::kDouble};
   c.dtype = draw.one_of(dtypes);
   c.bias = draw.among(0, 1) == 1;
-  // One third of the cases need only some of the gradients, or none.
+  // One case in three needs a random subset of the gradients, and the others need all gradients.
   if (draw.among(0, 2) == 0) {
     const std::int64_t mask = draw.among(0, 7);
     c.wants_x = (mask & 1) != 0;
@@ -176,7 +176,8 @@ std::vector<Case> make_cases(int dims, c10::DeviceType device, std::size_t every
   std::vector<Case> cases;
   const int count = 2 * kKindsOfGroups * static_cast<int>(std::size(kWindows)) * kRepeats;
   for (int i = 0; i < count; ++i) {
-    // Each case continues the sequence of random numbers, so a case that is left out is made, too.
+    // A case that is left out is made, too, because each case is made from the random numbers that
+    // follow those of the previous case.
     const Case c = make_case(dims, i, draw);
     if (static_cast<std::size_t>(i) % every != 0) continue;
     cases.push_back(c);
@@ -221,7 +222,8 @@ Operands make_operands(const Case& c) {
   Operands o;
   o.x = arrange(normal(c.x_shape()), c.x);
   o.w = arrange(normal(c.w_shape()), c.w);
-  // The gradient of a sum is one number that is expanded to all elements.
+  // An expanded gradient is one number for all elements, like the gradient that autograd makes for
+  // a sum.
   o.gradient = c.gradient == Memory::expanded
                    ? at::ones({}, at::TensorOptions(c.device).dtype(c.dtype)).expand(c.y_shape())
                    : arrange(normal(c.y_shape()), c.gradient);

@@ -36,18 +36,20 @@ struct Case {
   bool pads_beyond_stride() const;
   std::size_t dims() const { return input.size(); }
   std::vector<std::int64_t> x_shape() const, w_shape() const, y_shape() const;
-  // Returns the stride argument for LibTorch. If all dimensions have the same stride, this may be
-  // one number.
+  // Returns the stride as the test passes it to LibTorch. If all dimensions have the same stride,
+  // this may be a list with a single number.
   std::vector<std::int64_t> given_stride() const;
 };
 
-// Makes about two hundred cases, which are the same at each call. Returns every `every`-th case.
+// Makes about two hundred cases, which are the same at each call. Returns the first of every
+// `every` cases.
 std::vector<Case> make_cases(int dims, c10::DeviceType device = c10::DeviceType::CPU,
                              std::size_t every = 1);
 std::string describe(const Case& c);
 
-// The operands of a convolution and of its derivatives. vx, vw and vbias are the factors of the
-// gradients in the second derivatives.
+// The operands of a convolution and of its derivatives. `gradient` is the gradient of the output.
+// The second derivatives are the gradients of the sum of vx, vw and vbias times the first
+// gradients.
 struct Operands {
   at::Tensor x, w, bias, gradient, vx, vw, vbias;
 };

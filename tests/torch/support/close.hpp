@@ -8,8 +8,8 @@
 namespace atc_torch_test {
 
 // Returns whether two f32 results are equal up to rounding. Each element is a sum of `products`
-// products of size 1. The tolerance is that of the correctness gate (the check of a candidate) for
-// the class fp32 of tolerance.hpp: 2^-13 times the root of the sum of the squared products.
+// products whose magnitudes are about 1. The tolerance is the one by which atc checks candidates in
+// fp32 (tolerance.hpp): 2^-13 times the square root of the sum of the squared products.
 inline bool is_close(const at::Tensor& got, const at::Tensor& plain, int products) {
   return at::allclose(got, plain, 0x1p-13, 0x1p-13 * std::sqrt(products));
 }

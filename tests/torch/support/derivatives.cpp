@@ -28,15 +28,16 @@ at::Tensor leaf(const at::Tensor& tensor, bool wanted) {
   return own.requires_grad_(wanted);
 }
 
-// The number of terms of a sum, and the number of roundings to the output's dtype that each term
-// goes through.
+// The number of terms of a sum. Also the largest number of roundings to the output's dtype between
+// a term and the result.
 struct Sum {
   std::int64_t terms;
   int roundings;
 };
 
-// Returns whether the sum of each sample may be rounded to f16. LibTorch's own kernel rounds like
-// this, and it runs on processors on which oneDNN does not support f16.
+// A gradient of weights is a sum over the samples of a batch. Returns whether the part of each
+// sample may be rounded to f16 before the parts are added. LibTorch's own kernel, which runs on
+// processors on which oneDNN does not support f16, does so.
 bool may_round_each_sample(const Case& c) {
   return c.device == c10::DeviceType::CPU && c.dtype == at::kHalf;
 }
@@ -54,15 +55,15 @@ Sum sum_of(const Case& c, int which) {
       return {c.out / c.groups * window, 1};
     case kGradW:
     case kSecondW:
-      // LibTorch computes convolutions with an output padding beyond the stride. Its 16-bit kernels
-      // round the sum of each sample.
+      // If the output padding is at least the stride, LibTorch computes the convolution. Its 16-bit
+      // kernels round the part of each sample before they add the parts.
       return {positions,
               c.pads_beyond_stride() || may_round_each_sample(c) ? static_cast<int>(c.batch) : 1};
     case kGradBias:
       return {c.batch * product(c.y_shape(), 2), 1};
     default:
-      // The three terms are two convolutions and a bias. Each term is rounded, and each of the two
-      // additions is rounded.
+      // The gradient of the gradient is the sum of two convolutions and a bias. Each of these three
+      // terms is rounded, and so is each of the two additions.
       return {2 * c.in / c.groups * window + 3, 3};
   }
 }
@@ -72,8 +73,9 @@ double unit_roundoff(at::ScalarType dtype) {
   return dtype == at::kBFloat16 ? 0x1p-8 : 0x1p-24;
 }
 
-// Returns half of the distance between zero and the next number. For bf16 and fp32 this is the
-// smallest normal number, because subnormal numbers may be flushed to zero.
+// Returns the largest absolute error of rounding a number near zero. For f16 this is half of the
+// smallest positive number. For bf16 and fp32 it is the smallest normal number, because smaller
+// numbers may be flushed to zero.
 double least_error(at::ScalarType dtype) { return dtype == at::kHalf ? 0x1p-25 : 0x1p-126; }
 
 double gamma(double count, double unit) {
@@ -93,8 +95,8 @@ double tolerance(const Sum& sum, const Case& c, double value, double magnitude) 
       (gamma(terms, 0x1p-24) * (1 + of_products(c)) + of_products(c)) * magnitude +
       terms * 0x1p-126;
   if (dtype == at::kFloat) return of_sum + least_error(dtype);
-  // After one rounding the error is relative to the result. After several roundings it is relative
-  // to the sum of the magnitudes of the terms.
+  // A single rounding of the result has an error relative to the result. If parts of the sum are
+  // rounded, too, the errors are relative to the sum of the magnitudes of the terms.
   const double rounded = sum.roundings == 1 ? std::fabs(value) : magnitude;
   return of_sum + gamma(sum.roundings, unit_roundoff(dtype)) * (rounded + of_sum) +
          sum.roundings * least_error(dtype);

@@ -33,8 +33,8 @@ Derivatives derive(const Case& c, const Operands& operands, const Convolution& c
 
 // Computes the derivatives in fp64 with LibTorch, and a tolerance for each element. The tolerance
 // is the bound (4.4) of Higham, "Accuracy and Stability of Numerical Algorithms", 2nd ed., with the
-// sum of the magnitudes of the element's terms. The bound holds for accumulation in fp32, in any
-// order, and rounding to the dtype.
+// sum of the magnitudes of the element's terms. The bound holds for sums that are added in fp32, in
+// any order, and are then rounded to the dtype.
 class Exact {
  public:
   Exact(const Case& c, const Operands& operands);

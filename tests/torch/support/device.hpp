@@ -14,9 +14,9 @@ inline const char* name_of(c10::DeviceType device) {
   return device == c10::DeviceType::CUDA ? "OnCuda" : "OnCpu";
 }
 
-// Loads libtorch_cuda before anything asks LibTorch for CUDA, because LibTorch keeps the answer
-// "no". The test programs do not link libtorch_cuda, because they are built on machines without
-// this library.
+// Loads libtorch_cuda before anything asks LibTorch whether there is CUDA. If LibTorch were asked
+// before, it would keep the answer "no". The test programs do not link libtorch_cuda, because they
+// are built on machines without this library.
 class WithCuda : public testing::Environment {
  public:
   void SetUp() override {

@@ -18,8 +18,8 @@ struct Outcome {
   std::string text;
 };
 
-// Removes the list of registered kernels at the end of an exception's text, because each
-// registration changes this list.
+// Returns the text of an exception without the list of registered kernels at its end. This list
+// differs with and without the bridge, because the bridge registers kernels.
 inline std::string without_registrations(const std::string& text) {
   return text.substr(0, text.find("CPU: registered at"));
 }

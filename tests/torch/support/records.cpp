@@ -78,7 +78,8 @@ std::size_t Records::prefer(const std::string& engine) const {
   std::size_t chosen = 0;
   for (Json& entry : Json::parse(entries_of(store.get()))) {
     if (!choose(entry, engine)) continue;
-    // Entries for atc_store_put must not have these two members.
+    // The checksum belongs to the old value. atc_store_put takes entries without these two members,
+    // too.
     entry.erase("schema");
     entry.erase("checksum");
     const std::string text = entry.dump();

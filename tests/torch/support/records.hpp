@@ -1,5 +1,6 @@
-// A store of the test. The test changes the records of the store to choose an engine, because the
-// winner of a race depends on chance if the machine is busy.
+// A store of the test. The test changes the records in the store so that they choose a given
+// engine. It does not rely on the winners of the races, because on a busy machine they depend on
+// chance.
 #pragma once
 
 #include <string>
@@ -19,7 +20,7 @@ class Records {
   void use(atc_store_mode mode) const;
   // Changes each record so that it chooses `engine`, if this engine passed the gate (the check of
   // its results) and was timed. Returns the number of changed records. If several configurations of
-  // the engine passed and were timed, the choice among them depends only on the problem.
+  // the engine passed and were timed, the problem alone determines which of them is chosen.
   std::size_t prefer(const std::string& engine) const;
   // Returns all entries as a JSON array.
   std::string list() const;

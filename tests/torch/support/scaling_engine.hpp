@@ -1,5 +1,5 @@
-// An engine of the tests. It multiplies a signal by one weight, and counts how often it packs
-// weights.
+// An engine for tests, which convolves a signal with a filter of one element. It packs its weights
+// (keeps a copy in a layout of its own), and counts how often it does so.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -37,8 +37,8 @@ class ScalingEngine {
   std::atomic<int> packed_{0}, holding_{0};
 };
 
-// Returns a signal with the shape that the engine supports, and weights that are the one number
-// `value`.
+// signal() returns an input of a shape that the engine supports. weights() returns weights with a
+// single element, `value`.
 at::Tensor signal(std::int64_t length);
 at::Tensor weights(float value);
 

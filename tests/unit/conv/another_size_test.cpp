@@ -1,5 +1,6 @@
-// Tests the check after another size: if an engine may remember the sizes of earlier problems, the
-// winner of a race is checked again after problems of other sizes have run.
+// Tests the check after another size. Some engines may remember sizes of an earlier problem, and
+// then compute another problem wrongly. So if such an engine wins a race, its result is checked
+// again after it has run problems of other sizes.
 #include "conv/race/another_size.hpp"
 
 #include <gmock/gmock.h>
@@ -70,8 +71,8 @@ class RememberingPrepared final : public Prepared {
   std::shared_ptr<Script> script_;
 };
 
-// An engine that computes with the reference. If the script calls a configuration faulty, a result
-// right after another size is wrong.
+// An engine that computes with the reference. If the script lists a configuration as faulty, the
+// configuration's first result after an execution of another size is wrong.
 class RememberingEngine final : public Engine {
  public:
   explicit RememberingEngine(std::shared_ptr<Script> script)
@@ -99,7 +100,8 @@ class RememberingEngine final : public Engine {
 class AnotherSize : public testing::Test {
  protected:
   AnotherSize() {
-    // The median of three times is right even if other work delays one of the three executions.
+    // The technique takes the median of three times, which is right even if other work delays one
+    // of the three executions.
     request_.race.technique = tune::Technique::median_of_three;
     request_.race.budget_seconds = 100;  // the budget in seconds, which no race reaches
     script_->pauses["second"] = std::chrono::milliseconds(20);
@@ -165,8 +167,9 @@ TEST_F(AnotherSize, ADefaultThatIsWrongAfterItIsRefused) {
   expect_refused(decision.candidates[0]);
 }
 
-// If the winner of a race is wrong after another size, the race is run once more. It is not run
-// once for each wrong candidate.
+// If the winner of a race is wrong after another size, the race is run once more. In the second
+// race every candidate is checked in this way, so the race is not repeated for each wrong
+// candidate.
 TEST_F(AnotherSize, AllThatAreWrongAfterItAreRefused) {
   script_->faulty = {"first", "second"};
   const Decision decision = raced({"first", "second", "third"});
@@ -214,7 +217,8 @@ TEST_F(AnotherSize, AChoiceThatIsCheckedAloneIsCheckedAfterItToo) {
   EXPECT_THAT(verdict.reason, HasSubstr("wrong after a problem of another size has run"));
 }
 
-// Returns the problem that test::build makes for the batch and the input extents of `problem`.
+// Returns the problem that test::build makes from `spec` with the batch and the input extents of
+// `problem`.
 Problem built_like(const Problem& problem, test::Spec spec) {
   spec.batch = problem.batch();
   for (int dim = 0; dim < problem.spatial; ++dim) spec.in[dim] = problem.in(dim);

@@ -59,8 +59,8 @@ TEST_F(CeilingsKept, TheirFileIsWritableByItsOwnerAlone) {
 TEST_F(CeilingsKept, AnotherProcessReadsThem) {
   fs::create_directories(folder_ / "store");
   keep_ceilings(here_, knowledge(store::Mode::read_write), some_);
-  // Writes the measured ceilings into the file of another environment (device and libraries), for
-  // which this process has measured nothing.
+  // Makes the file of ceilings of another environment (a device with its libraries), for which this
+  // process has measured nothing. The file has the ceilings that were measured for `here_`.
   const store::Json there = {{"device", "cpu"}, {"name", "another"}};
   std::ifstream stream(file());
   store::Json json = store::Json::parse(stream);
@@ -113,8 +113,8 @@ TEST(ProductsOf, AProblemCountsAsItsFormatUnlessEachChannelIsAGroup) {
   EXPECT_EQ(products_of(problem, request), "f32");
 }
 
-// The time that is the lower bound for all candidates. A race ends if its leader is close to the
-// bound.
+// Tests least_seconds(), which returns a lower bound of the time that any candidate needs. A race
+// ends when the time of its leader is close to this bound.
 TEST(Roofline, TheBoundIsThatOfTheKnownRates) {
   test::Spec spec;
   spec.in = {9, 10, 1};
@@ -130,8 +130,8 @@ TEST(Roofline, TheBoundIsThatOfTheKnownRates) {
   EXPECT_DOUBLE_EQ(least_seconds(pointwise, request, {1e9, {{"f32", 1e3}}}),
                    0.9 * work.flops / 1e3);
   EXPECT_DOUBLE_EQ(least_seconds(pointwise, request, {1e9, {{"bf16", 1e3}}}), bytes);
-  // For a 3x3 kernel the rate in flops is no bound, because Winograd's method needs fewer
-  // operations.
+  // For a 3x3 kernel the device's rate of operations gives no bound, because Winograd's method
+  // needs fewer operations than the formula of the convolution has.
   EXPECT_EQ(least_seconds(wide, request, {1e9, {{"f32", 1e3}}}),
             least_seconds(wide, request, {1e9, {}}));
   EXPECT_EQ(least_seconds(pointwise, request, {0.0, {{"f32", 0.0}}}), 0);

@@ -41,8 +41,8 @@ class CheckedKinds : public Policy {
   std::string decided(const Problem& problem) {
     return to_string(decide(problem, by_default(problem)).decision->choice);
   }
-  // Decides the problem with the given choice of the fake engine. Returns the reason why the choice
-  // is refused, or "".
+  // Decides the problem with a given configuration of the fake engine as the choice. Returns the
+  // reason why the choice is refused, or "".
   std::string refusal_of(const Problem& problem, const std::string& configuration) const {
     try {
       decide_given(problem, request(problem), {"fake", "1", configuration, {}});
@@ -56,8 +56,8 @@ class CheckedKinds : public Policy {
     problem.direction = Direction::backward_data;
     return problem;
   }
-  // Returns a problem with one element of padding at the end of a row. The row is one element
-  // shorter, so the outputs are the same as without padding.
+  // Returns a problem with one element of padding at the end of each row, and rows of `width` - 1
+  // elements. So its output has the same extents as that of problem_of(width).
   static Problem unevenly_padded(std::int64_t width) {
     Problem problem = problem_of(width - 1);
     problem.pad_high = {0, 1, 0};
@@ -97,8 +97,8 @@ TEST_F(CheckedKinds, ADefaultIsCheckedOnceForItsKind) {
   EXPECT_GT(executed, 0);
   for (const std::int64_t width : {411, 412}) EXPECT_EQ(decided(problem_of(width)), "fake@1:one");
   EXPECT_EQ(script_->executed, executed);
-  // A problem of another direction is of another kind. So is a problem with elements that no window
-  // reaches.
+  // Problems of another direction are of another kind, so one of them is checked, too. The same
+  // holds for problems with elements of x that no window reaches.
   decided(backward(problem_of(410)));
   const int backward_too = script_->executed;
   EXPECT_GT(backward_too, executed);
@@ -207,8 +207,8 @@ TEST_F(CheckedKinds, AGivenChoiceThatARaceRefusedDoesNotRun) {
 TEST_F(CheckedKinds, AGivenChoiceIsHeldToTheErrorBoundOfItsOffer) {
   register_fake();
   const Problem problem = problem_of(495);
-  // The choice is not among the offers, so the engine gives no error bound for it. It must run,
-  // because it can be prepared.
+  // The engine has not offered this choice, so the exactness of its results is not known. It is
+  // only checked against the wider error bound, and must run if the engine can prepare it.
   EXPECT_EQ(refusal_of(problem, "unheard of"), "");
 }
 
@@ -286,8 +286,7 @@ TEST_F(CheckedKinds, WithoutMemoryForTheCheckTheDefaultRuns) {
   EXPECT_GT(script_->executed, 0) << "the check was not made up for";
 }
 
-// The environment variable is read only by the first call of a process, so the test runs in a child
-// process.
+// A process reads ATC_CHECK_RECORDS only once, so the test runs in a child process.
 TEST_F(CheckedKinds, TheVariableTurnsTheChecksOff) {
   script_->skips = [](const Problem&, const std::string&) { return true; };
   register_fake();

@@ -76,14 +76,16 @@ TEST_F(DecisionLog, ARecordedDecisionTellsItsTimesAndItsStore) {
                      HasSubstr("1 ms, 3 times as fast as the default")));
 }
 
-// The times of the default and of the winner in seconds: on the device (before, time), and of the
-// host to issue a call (host_before, host).
+// Times in seconds. `before` and `time` are the times of the default and of the winner on the
+// device. `host_before` and `host` are the times that the host needs to issue a call of the default
+// and of the winner.
 struct Figures {
   double before, time, host_before, host;
 };
 
 // A choice may be slower on the device than the default, and still win because the host issues the
-// choice faster. Then the log line must have the host's times too, or the choice would look bad.
+// choice faster. Then the log line must have the host's times, too. With the device's times alone
+// the choice would look wrong.
 TEST_F(DecisionLog, AWinnerForTheHostTellsBothTimesOfTheHost) {
   register_fake();
   const Problem problem = problem_of(308);
@@ -172,7 +174,8 @@ TEST_F(DecisionLog, AGivenChoiceAndAnEmptyBatchAreOneLineEach) {
   EXPECT_EQ(only_decision()["source"], "default");
 }
 
-// The record's times were measured at another batch size, so they do not belong to this decision.
+// The decision comes from the record of another batch size. So the log line must not have the times
+// of that record.
 TEST_F(DecisionLog, AnInheritedDecisionHasNoTimes) {
   register_fake();
   const Problem problem = problem_of(305);

@@ -141,8 +141,9 @@ TEST(Decision, WhatIsMissingOrContradictsItselfIsABadRecord) {
   EXPECT_TRUE(refused(json));
 }
 
-// The field has an integer type. 5e95 cannot be converted to it without undefined behaviour, and -1
-// and 1.5 would be converted to another number.
+// These fields of a decision are unsigned integers. A number in the JSON that is not such an
+// integer must be refused: a conversion of 5e95 would be undefined behaviour, and -1 and 1.5 would
+// become other numbers.
 TEST(Decision, ANumberThatIsNoneOfItsTypeIsABadRecord) {
   const auto trouble_with = [](const char* field, const char* number) {
     store::Json json = to_json(sample());

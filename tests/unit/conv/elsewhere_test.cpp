@@ -17,8 +17,8 @@ namespace {
 
 class Elsewhere : public Policy {
  protected:
-  // Makes a store with one record, whose winner is compiled, and then changes the secret, so that
-  // the store seems to come from another machine.
+  // Makes a store with one record, whose winner has a compiled part. Then changes the user's
+  // secret, with which entries are signed, so that the store seems to come from another machine.
   void SetUp() override {
     Policy::SetUp();
     only_ = recorded_compiled(problem_, "text");
@@ -85,7 +85,7 @@ TEST_F(Elsewhere, AChoiceThatTheGateRefusesIsNotUsedAndIsCheckedOnce) {
 }
 
 // An entry has several decisions, one for each roster (list of engines that took part). Each
-// decision has a choice of its own. Only the decision that runs is checked.
+// decision has a choice of its own. Only the decision whose choice runs is checked.
 TEST_F(Elsewhere, OtherDecisionsOfTheEntryRemainToBeChecked) {
   secret_ = store::Secret{1, 2};
   use_store(store::Mode::read_write);

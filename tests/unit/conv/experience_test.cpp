@@ -1,5 +1,6 @@
-// Tests the experience: statistics of earlier races. It determines the candidates that get a turn
-// (are timed) in later races.
+// Tests the experience: statistics of earlier races. From the experience a race expects the time of
+// a candidate and the cost of timing it (a belief). So the experience determines which candidates
+// get a turn (are timed) in later races.
 #include "conv/race/experience.hpp"
 
 #include <gmock/gmock.h>
@@ -83,8 +84,9 @@ TEST(Experience, RacesTeachTheRatioAndTheCost) {
   const tune::Belief belief = experience.belief(slow, "layer");
   EXPECT_NEAR(belief.log_ratio, std::log(5), 0.1);
   EXPECT_LT(belief.deviation, 0.3);
-  // The candidates' turns took almost no time. A belief also contains the prior, with the weight of
-  // one turn. There are 30 turns, so the belief is a little above the least cost.
+  // The turns in the 30 races took almost no time. The expected cost of a turn is the mean over
+  // these turns and one further turn, whose cost is assumed (the prior). So it is a little above
+  // the least cost.
   EXPECT_LT(belief.seconds, 10 * tune::kLeastCost);
   // The experience has no data about engines other than the candidate's.
   Candidate other = slow;
@@ -117,12 +119,13 @@ TEST(Experience, OneDroppedInItsCheckHasTheTimeOfTheExecutionThatShowedIt) {
   decision.candidates[1].spent = {1e-3, 0.8, 0, 0, 0.4};
   const tune::Belief belief = after(60, decision).belief(hopeless, "layer");
   EXPECT_NEAR(belief.log_ratio, std::log(400), 0.4);
-  // The two executions of the check do not count as cost.
+  // The executions of the check count as the candidate's time, and not as a part of the cost of its
+  // turn.
   EXPECT_NEAR(belief.seconds, 1e-3, 0.2e-3);
 }
 
-// One kernel in ten takes long to load. The expected cost must be the mean of the costs. The median
-// would ignore the long times.
+// In one race in ten the candidate has a kernel that takes long to load. The expected cost of a
+// turn must be the mean of the costs, because the median would ignore these long times.
 TEST(Experience, ARareLargeCostCounts) {
   Experience experience;
   for (int i = 0; i < 60; ++i) {
@@ -136,8 +139,8 @@ TEST(Experience, ARareLargeCostCounts) {
   };
   EXPECT_GT(seconds("loads"), 0.1);
   EXPECT_LT(seconds("is there"), 3e-3);
-  // There are no data about a candidate of another kernel, so its belief is the mean of all
-  // candidates.
+  // There are no data about candidates with the kernel "another". So the expected cost of such a
+  // candidate is the mean over all candidates of the engine.
   EXPECT_GT(seconds("another"), 5e-3);
   EXPECT_LT(seconds("another"), 0.1);
 }
@@ -170,13 +173,13 @@ TEST(Experience, ItIsBounded) {
   for (int i = 0; i < 3000; ++i)
     experience.add(raced(candidate_named("a", 0, "kernel " + std::to_string(i)), 2e-3), "layer");
   EXPECT_LE(experience.to_json().at("ratios").size(), Experience::kMostKinds);
-  // After many races, the experience must still follow a change.
+  // Even after many races, the experience must follow a change of the candidate's times.
   for (int i = 0; i < 200; ++i) experience.add(raced(candidate_named("a"), 0.5e-3), "layer");
   EXPECT_LT(experience.belief(candidate_named("a"), "layer").log_ratio, 0);
 }
 
-// widened() adds beliefs about classes of layers that no race has measured. They are averages over
-// all classes with the same groups and the same kernel size.
+// widened() returns experience that also has expectations for classes of layers that no race has
+// measured. They are averages over all classes with the same groups and the same kernel size.
 TEST(Experience, WidenedItKnowsClassesThatNoRaceHasHad) {
   const Candidate fast = candidate_named("a");
   const std::string raced_in = "forward bf16 2-D channels last depthwise wide";

@@ -25,8 +25,8 @@ class Explaining : public Policy {
     EXPECT_NE(found, explanation.entrants.end()) << name;
     return found == explanation.entrants.end() ? EntrantAnswer{} : *found;
   }
-  // Returns the number of the entrant's offers (an entrant is an engine, or a rewrite with an
-  // engine) that only this switch excludes.
+  // Returns the number of the entrant's offers that would be allowed if the switch `by` had another
+  // value. (An entrant is an engine, or a rewrite with an engine.)
   static std::size_t left_out(const EntrantAnswer& entrant, const std::string& by) {
     for (const Barrier& barrier : entrant.barriers)
       if (barrier.name == by) return barrier.offers;
@@ -163,7 +163,8 @@ TEST_F(Explaining, AnEmptyBatchIsRefused) {
   EXPECT_THROW(explain(problem_of(510, 0), cpu_, options_), Error);
 }
 
-// The problem has 2 x 4 x 5 x 7 outputs of 3 products each.
+// Tests work_of(), which counts the bytes and operations of a problem. This problem has 2 x 4 x 5 x
+// 7 outputs, each of which is a sum of 3 products.
 TEST(Work, EachTensorCountsOnceAndAnOutputThatIsAddedToTwice) {
   Problem problem = problem_of(7);
   Work work = work_of(problem);

@@ -40,7 +40,8 @@ struct Script {
   // are right.
   std::function<std::int64_t(const atc::Problem&, const std::string& configuration)> wrong;
   mutable std::atomic<int> asked{0}, prepared{0}, executed{0};
-  // The number of configurations that were prepared on a thread other than `own`.
+  // The number of configurations that were prepared on another thread than `own`, the thread that
+  // made the script.
   mutable std::atomic<int> prepared_beside{0};
   // The number of configurations that were prepared from a compiled text.
   mutable std::atomic<int> loaded{0};
@@ -84,8 +85,8 @@ class FakePrepared final : public atc::Prepared {
   std::string compiled() const override { return compiled_; }
 
  private:
-  // Changes the last bit of one element, unless the element is an integer. The change is within the
-  // error bound.
+  // Changes the last bit of the first element of the output, unless this element is an integer. The
+  // change is smaller than the error bound.
   void disturb(void* output) const {
     auto& value = static_cast<float*>(output)[0];
     if (value != std::floor(value)) value = std::nextafter(value, 2 * value);

@@ -1,5 +1,6 @@
-// A rewrite whose behaviour is set by a test's script. It hands the problem unchanged to an engine.
-// The engine computes into a buffer, which the rewrite copies to the output.
+// A rewrite (which lets an engine compute another problem in place of the given one) whose
+// behaviour is set by a test's script. It hands the problem unchanged to an engine. The engine
+// computes into a buffer, which the rewrite copies to the output.
 #pragma once
 
 #include <cstring>

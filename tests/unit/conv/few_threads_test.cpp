@@ -1,5 +1,6 @@
-// Tests the measurement of the CPU's ceilings (bytes and operations per second) if the system gives
-// fewer threads than the measurement's copy wants.
+// Tests the measurement of the CPU's ceilings (bytes and operations per second) if the system
+// refuses to start threads. The bytes per second are measured by a copy of memory on several
+// threads.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -46,7 +47,8 @@ TEST_F(FewThreads, ACopyIsMeasuredWithThoseThereAre) {
   if (cpu_threads() < 2) GTEST_SKIP() << "a copy asks for one thread alone";
   const Problem problem = problem_of(530);
   const store::Json environment = key_for(problem, request(problem)).environment;
-  // The rate of f32 is set as known. Otherwise a race for its measurement would start more threads.
+  // The operations per second are set, so that they count as known. Otherwise a race would be run
+  // to measure them, and would start further threads.
   keep_ceilings(environment, Knowledge::of_process(), {{}, {{"f32", 1e12}}});
   left = 1;
   measure_ceilings(problem, {}, {});

@@ -1,5 +1,5 @@
-// Tests foresee(), which tells the choice of a decision in advance. It must name the same choice as
-// the decision, and must not run anything.
+// Tests foresee(), which returns the choice that decide() will make. It must return the same
+// choice, and must not run any candidate.
 #include "conv/decide/foresee.hpp"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ class Foresee : public Policy {
                         << "\"}]}";
     use_pin_file(path);
   }
-  // Calls foresee() before the decision, so that it cannot use the decision.
+  // Calls foresee(), and then decide(), and expects the same choice of both.
   void expect_as_decided(const Problem& problem, const Request& asked, Source source) {
     const int prepared = script_->prepared, executed = script_->executed;
     const Foreseen foreseen = foresee(problem, asked);
@@ -101,8 +101,8 @@ TEST_F(Foresee, NoChoiceThatTheGateIsKnownToRefuse) {
   EXPECT_FALSE(*next == fallback);
   EXPECT_EQ(*next, decide(problem, plain).decision->choice);
   forget_verdicts();
-  // The record was received from another machine. Another process has refused its choice, and the
-  // store has this refusal.
+  // The record was received from another machine. The gate has refused its choice in an earlier
+  // process, and the store has this verdict. So foresee() must not return this choice.
   use_store(store::Mode::read_write);
   Decision known = record(fallback);
   known.received = true;

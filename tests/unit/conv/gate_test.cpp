@@ -1,8 +1,8 @@
 // Tests the correctness gate, which compares a candidate with the reference. Most tests are about
 // one pass of the gate, which runs the candidate with Inf and NaN in single elements of an input.
-// This pass must accept right results. It must refuse a candidate that has to keep elements apart
-// if an Inf or NaN reaches other outputs than in a direct convolution. Further tests are about
-// candidates of too little precision and about hopeless candidates.
+// This pass must accept right results. It must refuse a candidate if an Inf or NaN reaches outputs
+// that it does not reach in a direct convolution, unless the candidate is allowed to do so. Further
+// tests are about candidates that are not precise enough or hopelessly slow.
 #include "conv/race/gate.hpp"
 
 #include <gmock/gmock.h>
@@ -72,7 +72,7 @@ void for_each_infinite(const Tensor& tensor, const void* data,
   }
 }
 
-// Rounds each element of the output to 11 bits.
+// Rounds each element of the output to the 11 significant bits of f16.
 void round_coarsely(const Problem& problem, const Operands& operands) {
   void* const output = output_of(problem, operands);
   const Tensor& tensor = problem.output();
@@ -125,8 +125,8 @@ TEST(GateAndWorkspace, RefusesWhatLeavesItsWorkspace) {
   for (const std::int64_t before : {-1, -64, -122752})
     EXPECT_EQ(reason(before), "it wrote before the start of its workspace of 1000 bytes") << before;
   EXPECT_EQ(reason(0), "") << "the guards were not filled anew";
-  // More workspace was reserved than the candidate needs. The candidate must write only to the part
-  // that it needs.
+  // The workspace of the race may be larger than the candidate's workspace_size(). The candidate
+  // must only write to the part that it has asked for.
   arena.reserve_workspace(100 * kSize);
   EXPECT_NE(reason(1000), "");
 }
@@ -147,8 +147,8 @@ class StrayingWithWeights final : public Prepared {
   Straying within_, behind_;
 };
 
-// A program that has promised constant weights may still pass weights, before it sets the constant
-// ones.
+// A program that has promised constant weights may still pass weights in a call, if it has not yet
+// set the constant weights. So the gate must check such calls, too.
 TEST(GateAndWorkspace, LooksAtCallsWithWeightsAlthoughTheyAreConstant) {
   const Problem problem = test::build(layer(Direction::forward, Dtype::f32));
   const auto site = conv::make_site({DeviceType::cpu, 0}, nullptr);
@@ -185,7 +185,8 @@ TEST(GateAndPrecision, RefusesWhatIsWrongAllTheSame) {
   for (const Direction direction : kDirections)
     for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16}) {
       const Problem problem = test::build(layer(direction, dtype));
-      // Changes one element by the square root of the number of its summands.
+      // Changes one element by the square root of the number of its summands, which is a usual
+      // magnitude of the sum.
       const auto move_one = [&](const Operands& operands) {
         void* const output = output_of(problem, operands);
         const double value = load_element(output, dtype, 0);
@@ -224,8 +225,8 @@ TEST(GateKeepingApart, RefusesWhatDropsThem) {
     };
     EXPECT_EQ(check(problem, Apart::unasked, drop).reason, "");
     EXPECT_THAT(check(problem, Apart::padded, drop).reason, HasSubstr("not finite"));
-    // A transformed candidate (such as Winograd) may spread Inf and NaN, unless its engine promises
-    // that it does not.
+    // A candidate that transforms its operands (such as Winograd) may spread Inf and NaN to further
+    // outputs, unless its engine promises that it does not (Apart::all).
     EXPECT_EQ(check(problem, Apart::padded, drop, Exactness::transformed).reason, "");
     EXPECT_THAT(check(problem, Apart::all, drop, Exactness::transformed).reason,
                 HasSubstr("not finite"));
@@ -249,7 +250,7 @@ TEST(GateKeepingApart, RefusesWhatLetsThemThroughToANeighbour) {
 }
 
 // The candidate multiplies the weights by the zeros of the padding, so an infinite weight gives
-// NaN. Only Apart::all forbids this.
+// NaN. Only candidates that are checked with Apart::all are refused for this.
 TEST(GateKeepingApart, HoldsPaddingAgainstThoseAloneThatAreAskedForAll) {
   const Problem problem = test::build(layer(Direction::forward, Dtype::f32));
   const auto pad_by_zeros = [&](const Operands& operands) {
@@ -265,8 +266,8 @@ TEST(GateKeepingApart, HoldsPaddingAgainstThoseAloneThatAreAskedForAll) {
   EXPECT_THAT(check(problem, Apart::all, pad_by_zeros).reason, HasSubstr("is finite"));
 }
 
-// A site that works like a device's stream: writes to memory are queued, and are done when
-// something is read.
+// A site (a device with the stream of a race) on the CPU that works like a device with a stream:
+// writes to memory are queued, and are done before something is read.
 class QueuingSite : public conv::Site {
  public:
   DeviceId id() const override { return rest_->id(); }
@@ -316,8 +317,9 @@ class QueuingSite : public conv::Site {
   std::vector<std::function<void()>> queue_;
 };
 
-// A candidate whose execution first does the queued writes of its site. set_weights reads the
-// memory at once, without doing the queued writes.
+// A candidate on the stream of such a site: its execution first does the queued writes. But
+// set_weights() reads the weights at once. So the gate must wait for the queue before it calls
+// set_weights().
 class OnStreamOf final : public Prepared {
  public:
   OnStreamOf(QueuingSite& site, const Problem& problem)
@@ -431,8 +433,8 @@ TEST(Gate, RefillsAnInputThatACandidateWroteInto) {
   expect_refilled(weight, "y", round_y);
 }
 
-// A site whose evaluation of samples can be made to fail: the `until_failure`-th evaluation from
-// now on throws.
+// A site that can be made to fail when it computes the reference's values of sampled elements: the
+// `until_failure`-th of these computations from now on throws.
 class FailingSite final : public QueuingSite {
  public:
   // Copies at once, because the operands of the test are freed without regard to the queue.
@@ -449,7 +451,9 @@ class FailingSite final : public QueuingSite {
   int until_failure = 0;
 };
 
-// With a ReLU, the gate must evaluate the trusted output. This evaluation fails here.
+// If the problem has a ReLU, the gate computes values of the output of a trusted candidate, to know
+// where Inf and NaN must arrive. Here this computation fails. The gate must nevertheless restore
+// the input that it has changed.
 TEST(GateKeepingApart, PutsTheInputBackWhereTheTrustedOutputFails) {
   Spec spec = layer(Direction::forward, Dtype::f32);
   spec.epilogue = Epilogue::bias_relu;
@@ -470,7 +474,8 @@ TEST(GateKeepingApart, PutsTheInputBackWhereTheTrustedOutputFails) {
   EXPECT_EQ(reason(Apart::padded), "");
 }
 
-// A device whose clock only advances by the times that the script gives to executions.
+// A device with a simulated clock, which only advances while a candidate is executed, by the time
+// that the test has given to the execution.
 class Clock final : public Device {
  public:
   BatchTime time_batch(Runnable& runnable, std::size_t, std::size_t calls) override {
@@ -492,7 +497,8 @@ class ClockedSite final : public QueuingSite {
 };
 
 // Checks a candidate whose n-th execution (n begins at 1) takes seconds(n). Returns the number of
-// executions in the check, and whether the candidate is hopeless.
+// executions in the check, and whether the verdict is "hopeless": so slow that the candidate is not
+// timed any further.
 std::pair<int, bool> runs_of(const std::function<double(int)>& seconds) {
   const Problem problem = test::build(layer(Direction::forward, Dtype::f32));
   ClockedSite site;
@@ -506,15 +512,17 @@ std::pair<int, bool> runs_of(const std::function<double(int)>& seconds) {
   return {runs, hopeless};
 }
 
-// If an execution takes hopelessly long, the candidate is executed again: the first execution may
-// have loaded kernels, and a later execution may have been disturbed. The candidate is hopeless if
-// two executions take similarly long.
+// If an execution takes longer than the allowed time (the patience), the candidate is executed
+// again: the first execution may have loaded kernels, and a later one may have been disturbed by
+// other work. The candidate is hopeless if two executions take longer than allowed and similarly
+// long.
 TEST(Gate, ExecutesWhatIsHopelessUntilTwoAreAlike) {
   EXPECT_EQ(runs_of([](int) { return 0.02; }), std::pair(2, true));
   EXPECT_EQ(runs_of([](int run) { return run == 1 ? 0.1 : 0.02; }), std::pair(3, true));
   // An execution of less than 10 ms is timed by the device's clock, in one batch.
   EXPECT_EQ(runs_of([](int run) { return run == 1 ? 0.02 : 5e-3; }), std::pair(3, true));
-  // A candidate that is not hopeless is executed once more, on the other set of data.
+  // A candidate that is not hopeless is executed once more: the check of its results uses two sets
+  // of input data.
   EXPECT_EQ(runs_of([](int run) { return run == 1 ? 0.02 : 0; }), std::pair(4, false));
   EXPECT_EQ(runs_of([](int run) { return run == 1   ? 0.1
                                          : run == 2 ? 0.02

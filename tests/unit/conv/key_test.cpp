@@ -22,7 +22,8 @@ std::string text(const Problem& problem, const PlanOptions& options,
   return store::CanonicalKey(key_for(problem, resolve({}, problem, options, settings))).text();
 }
 
-// Processes with and without AVX-512 have different keys, so they do not use each other's records.
+// ONEDNN_MAX_CPU_ISA limits the instruction sets that oneDNN may use. The limit is a part of the
+// key, so that processes with and without AVX-512, for example, do not use each other's records.
 TEST(Key, HasWhatTheEnvironmentLeavesToOneDnn) {
   if (!EngineRegistry::instance().find("onednn")) GTEST_SKIP() << "this build has no oneDNN";
   ASSERT_EQ(setenv("ONEDNN_MAX_CPU_ISA", "SSE41", 1), 0);
@@ -107,9 +108,9 @@ TEST(Key, RefusesPostOpsThatItDoesNotKnow) {
   EXPECT_THROW(problem_from_key(other), Error);
 }
 
-// The stride of a dimension of extent 1 has no effect. So it must not change the key: a 1x1 filter
-// is both channels first and channels last, and the batch stride of a single image may have any
-// value.
+// The stride of a dimension of extent 1 has no meaning, so it must not change the key. For example,
+// the batch stride of a single image may have any value, and a 1x1 filter is both channels first
+// and channels last.
 TEST(Key, TheStrideOfAnExtentOfOneDoesNotChangeIt) {
   Problem problem = problem_of(7, 1);
   const std::string base = text(problem, {});

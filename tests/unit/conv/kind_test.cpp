@@ -1,5 +1,6 @@
-// Tests the kinds of problems: which properties determine the kind, and the small problem on which
-// the choices of a kind are checked.
+// Tests the kinds of problems. A choice that was not raced is checked once for each kind, on a
+// small problem of this kind. The tests are about the properties that determine the kind, and about
+// the small problem.
 #include "conv/race/kind.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-// Tests records that are used for problems of other sizes: which problems count as near, in which
-// order their records are tried, whether the gate (the check against the reference) accepts their
-// choices, and what a replay-only store does.
+// Tests the use of a record for a problem of another size, if the problem has no record itself:
+// which problems are near enough, in which order their records are tried, whether the gate (the
+// check against the reference) accepts their choices, and what a replay-only store does.
 #include "conv/decide/near_records.hpp"
 
 #include <gmock/gmock.h>
@@ -114,7 +114,7 @@ TEST_F(NearRecords, TheNearestRecordServesAProblemWithoutOne) {
   EXPECT_EQ(decided.decision->choice.configuration, "one");
   EXPECT_EQ(decided.decision->keeping, Keeping::unkept);
   EXPECT_EQ(store_->size(), 2u) << "nothing is written for the new size";
-  // If the sizes differ by more than a factor of two, the record is not used.
+  // This problem is more than twice as large as that of the record, so the record is not used.
   const Problem large = layer(4, 132, 48);
   EXPECT_NE(decide(large, request(large)).decision->source, Source::inherited);
 }

@@ -1,4 +1,5 @@
-// Tests how a call's options and the process's settings become a request.
+// Tests resolve(), which makes a request (the final options of a call) from the call's options and
+// the process's settings.
 #include "conv/options.hpp"
 
 #include <gtest/gtest.h>
@@ -35,8 +36,8 @@ TEST(Options, OptionsThatNothingChangesReachTheRequest) {
 
 TEST(Options, TheLimitOfCudnnsCandidatesIsCudnnsAlone) {
   const Request request = resolved();
-  // With a limit of 0, the number of candidates is unlimited. A candidate still needs one of its
-  // engine's places.
+  // max_candidates is 0, so a race may have any number of candidates. But the number of candidates
+  // of one engine is limited (to its places).
   EXPECT_EQ(request.race.max_candidates, 0u);
   EXPECT_EQ(places_of("cudnn", request), 7u);
   EXPECT_EQ(places_of("fake", request), 4u);

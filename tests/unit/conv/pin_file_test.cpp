@@ -177,8 +177,8 @@ TEST(PinPattern, PartsThatDifferMatchNoCommonValue) {
   EXPECT_TRUE(matches(R"({"x_dtype": "f32", "y_dtype": "f16"})", problem));
 }
 
-// A transposed convolution is computed as a problem of another direction. A pattern must match the
-// direction that the caller has asked for.
+// Inside of atc, a transposed convolution is a problem of another direction. A pattern must match
+// the direction, and the numbers of channels, that the caller has given.
 TEST(PinPattern, ATransposedConvolutionIsMatchedInItsCallersWords) {
   Problem problem = dense(Direction::backward_data);
   problem.from_transposed = true;
@@ -230,8 +230,8 @@ TEST(PinFile, PostOpsAreFieldsOfTheirOwn) {
   EXPECT_TRUE(matches(R"({"epilogue": "none"})", fused)) << "the epilogue is the bias alone";
 }
 
-// The schema, which editors use, must have the same members, fields and words as the code that
-// reads pin files.
+// Editors check pin files by the JSON schema. The schema must have the same members, fields and
+// words as the code that reads pin files.
 TEST(PinFile, TheSchemaAndTheExampleAreTheReaders) {
   EXPECT_GT(read_pin_file(ATC_TEST_DOCS "/pins.example.json").pins.size(), 2u);
   std::ifstream file(ATC_TEST_DOCS "/pins.schema.json");

@@ -112,8 +112,8 @@ TEST_F(Pins, AChoiceOfAMisspeltEngineIsToldWithTheNearestName) {
               AllOf(HasSubstr("there is no rewrite 'ncwh'"), HasSubstr("change the pin")));
 }
 
-// No engine has the barred name yet, but one may be registered later. So there is a warning and no
-// error.
+// No engine has the name that the pin bars, but such an engine may be registered later. So there is
+// a warning and no error.
 TEST_F(Pins, ABarOfAnUnknownNameIsOneWarningWithTheNearestName) {
   register_fake();
   std::vector<std::string> lines;
@@ -200,8 +200,8 @@ TEST_F(Pins, AWrongResultIsAnErrorEachTimeAndIsCheckedOnce) {
   EXPECT_EQ(script_->prepared, 1);
   EXPECT_EQ(refusal_of(problem, request(problem)), first);
   EXPECT_EQ(script_->prepared, 1);
-  // If the gate has refused a choice for a problem, a call that gives this choice must be refused,
-  // too.
+  // The gate (the check against the reference) has refused the pinned choice for this problem. So a
+  // call that gives the same choice must be refused, too.
   try {
     decide_given(problem, request(problem), {"fake", "1", "one", {}});
     ADD_FAILURE() << "it ran";
@@ -247,9 +247,9 @@ TEST_F(Pins, ABarredChoiceDoesNotRaceWhileItsEnginesOthersDo) {
   EXPECT_EQ(to_string(decided.decision->choice), "fake@1:two");
   for (const Candidate& candidate : decided.decision->candidates)
     EXPECT_NE(to_string(candidate.choice), "fake@1:one");
-  // The race did not time all offers of the engine, so the roster (the engines that the decision
-  // covers) must not have the engine. A request without the bar would race the engine. A request
-  // with the same bar uses the decision.
+  // The bar excluded one offer of the engine from the race. So the engine must not be in the roster
+  // (the engines that the decision covers). A request with the same bar uses the decision. A
+  // request without the bar races the engine.
   EXPECT_FALSE(decided.decision->roster.has("fake", "1"));
   script_->asked = 0;
   EXPECT_EQ(decide(problem, only).decision->source, Source::record);
@@ -303,8 +303,7 @@ TEST_F(Pins, ANewFileMakesPlansStaleAndABadOneChangesNothing) {
   EXPECT_NE(decisions_epoch(Knowledge::of_process()), before);
 }
 
-// The environment variable is read only by the first call of a process, so the test runs in a child
-// process.
+// A process reads ATC_PINS only once, so the test runs in a child process.
 TEST_F(Pins, TheEnvironmentNamesAFileThatMustBeUsable) {
   const std::string path = (folder_ / "from_env.json").string();
   std::ofstream(path) << R"({"schema": 1, "pins": [{"match": {}, "bar": "fake"}]})";

@@ -53,8 +53,8 @@ TEST(PlanCache, ADecisionMadeSinceMakesAPlanStale) {
   clear_plan_cache();
 }
 
-// A plan counts as decided under the settings at the start of its creation. If the settings change
-// during the creation, the next call decides again.
+// A cached plan belongs to the settings at the time when its creation began. If the settings change
+// while the plan is made, the next call must decide again.
 TEST(PlanCache, AChangeWhileAPlanIsMadeMakesTheNextCallDecideAgain) {
   clear_plan_cache();
   int made = 0;
@@ -69,8 +69,8 @@ TEST(PlanCache, AChangeWhileAPlanIsMadeMakesTheNextCallDecideAgain) {
   clear_plan_cache();
 }
 
-// A plan could not be checked, because its call was captured. The next call makes the plan again,
-// so that it can be checked.
+// A choice cannot be checked while a stream is captured. So a plan that was made during a capture
+// is used for this call only. The next call makes the plan again, so that its choice is checked.
 TEST(PlanCache, AnUncheckedPlanServesOneCall) {
   clear_plan_cache();
   int made = 0;

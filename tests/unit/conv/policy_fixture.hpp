@@ -50,17 +50,18 @@ class Policy : public testing::Test {
   Request request(const Problem& problem, bool tune = false) const {
     PlanOptions options;
     options.tune = tune ? TuningMode::on : TuningMode::off;
-    // A decision by the technique `once` is never unstable, so the tests do not depend on how well
-    // times can be measured.
+    // A decision by the technique `once` never counts as unstable (provisional), so the tests do
+    // not depend on how well times can be measured.
     options.technique = tune::Technique::once;
     options.budget_seconds = 10;  // the budget is so long that it never ends a race, since races of
                                   // so few candidates end long before
-    // With infinitely many expected calls, each candidate gets a turn, whatever the turn costs.
+    // A candidate gets a turn (is timed) if it may save more time in the expected calls than the
+    // turn costs. With infinitely many expected calls, each candidate gets a turn.
     options.expected_calls = std::numeric_limits<double>::infinity();
     return resolve({}, problem, options, Settings{});
   }
-  // Decides a race whose only candidate is the fake engine's "one", which compiles to `text`. The
-  // decision is stored in a store that is open for writing. Returns the request.
+  // Decides a race whose only candidate is the fake engine's "one", whose compiled form is `text`.
+  // The decision is stored in a store that is open for writing. Returns the request.
   Request recorded_compiled(const Problem& problem, const std::string& text) {
     register_fake();
     script_->offers = {offer("one")};

@@ -46,8 +46,9 @@ TEST_F(Policy, ARecordDecidesWithoutAskingForOffers) {
   EXPECT_EQ(script_->asked, 0);
 }
 
-// If the winner's engine is missing, the record is not used. The record's second-best candidate is
-// not a replacement, because it was not compared with the engines that are present now.
+// If the engine of a record's winner is missing, the record is not used. The second-best candidate
+// of the record must not run instead, because it was not compared with the other engines that are
+// present now.
 TEST_F(Policy, WhereTheWinnersEngineIsMissingTheRecordIsAMiss) {
   const Problem problem = problem_of(102);
   const Choice fallback = default_choice(problem);
@@ -135,7 +136,8 @@ TEST_F(Policy, ThreadsThatMeetAProblemTogetherRaceItOnce) {
   EXPECT_EQ(raced, 1);
 }
 
-// The first time that a program finds no usable record in its store, one log line gives the reason.
+// The first time that a process finds no usable record in its store, it writes one log line with
+// the reason.
 TEST_F(Policy, TheFirstMissIsTold) {
   const Problem problem = problem_of(137);
   use_store(store::Mode::read_write);
@@ -185,8 +187,8 @@ class Provisional : public Policy {
   }
 };
 
-// A budget of half a second is too short for two passes over two finalists, so the decision is
-// unstable.
+// An execution takes at least 10 ms here. A budget of half a second is too short to time the two
+// best candidates twice, so the decision is unstable (provisional).
 TEST_F(Provisional, AnUnstableRaceIsStoredAndUsedLikeAnyOther) {
   script_->pause = std::chrono::milliseconds(10);
   register_fake();
@@ -231,7 +233,8 @@ TEST_F(Provisional, IsRacedAgainWhereThereIsMoreBudget) {
   EXPECT_EQ(decide(problem, with_budget(problem, 3 * kBudget)).decision->source, Source::record);
 }
 
-// An execution takes longer than the total budget, so the race must leave candidates out.
+// An execution takes longer than the total budget of the call. So the race has no time for some
+// candidates, and its decision is provisional.
 TEST_F(Provisional, ATotalBudgetThatLeavesCandidatesOutDecidesProvisionally) {
   script_->pause = std::chrono::milliseconds(250);
   register_fake();
@@ -310,8 +313,9 @@ TEST_F(Provisional, IsNotStoredWhereFirmOnesAreRequired) {
   EXPECT_EQ(decide(problem, with_budget(problem, 2 * kBudget)).decision->source, Source::tuned);
 }
 
-// A newcomer has beaten the provisional winner. But other candidates may be faster than that
-// winner, and the newcomer was not compared with them. So the decision is still provisional.
+// The winner in the record is provisional: another candidate of the record may be faster. A
+// newcomer (an engine that is not in the record) is only timed against this winner, and not against
+// the other candidates. So the new decision is provisional, too.
 TEST_F(Provisional, StaysSoWhereNewcomersAloneRaceAgain) {
   register_fake();
   const Problem problem = problem_of(136);
@@ -339,8 +343,9 @@ TEST_F(Policy, AMalformedRecordIsAMiss) {
   EXPECT_NE(decide(problem, request(problem)).decision->source, Source::record);
 }
 
-// An imported entry may be stored under a wrong family (the problems that differ only in the
-// batch). It must not be taken as the record of a near batch, and must not cause an error.
+// Problems that differ only in the batch are a family. An imported entry may be stored in the
+// family of another problem. It must not be used as the record of a near batch, and must not cause
+// an error.
 TEST_F(Policy, AnEntryOfAForeignProblemInTheFamilyIsAMiss) {
   const Problem problem = problem_of(113);
   use_store(store::Mode::read_write);
@@ -370,8 +375,8 @@ TEST_F(Policy, ACancelledRaceIsForgotten) {
   const Problem problem = problem_of(115);
   use_store(store::Mode::read_write);
   bool ended = false;
-  // Each round cancels the race at the next of its steps: in the middle, when the times already
-  // give a winner, and at the end.
+  // Each round cancels the race one progress report later than the round before. So the race is
+  // cancelled at each of its steps, also when it already has a winner.
   for (int cancel_at = 1; !ended; ++cancel_at) {
     SCOPED_TRACE(cancel_at);
     int calls = 0;
@@ -500,7 +505,8 @@ TEST_F(Policy, AnEngineWithLivePlansIsBusy) {
   registered_ = false;
 }
 
-// Replays a problem without a record. Returns the text of the error.
+// Decides a problem that has no usable record, while the store is replay-only. Returns the text of
+// the error.
 std::string told(const Problem& asked, const Request& with) {
   try {
     decide(asked, with);
@@ -526,12 +532,13 @@ TEST_F(Policy, AMissIsTold) {
   strided.stride[0] = 2;
   EXPECT_THAT(told(strided, request(problem)), HasSubstr("problem/stride/0 1, here 2"));
   EXPECT_THAT(told(problem_of(17, 5), request(problem_of(17, 5))), HasSubstr("nothing like it"));
-  // Here the record exists, but its engine is missing.
+  // For this problem there is a record, but the engine of its choice is missing.
   EXPECT_THAT(told(problem, request(problem)),
               HasSubstr("one, whose choice fake@1:one cannot be built here"));
 }
 
-// A program may repeat the call after the error. Only the first call may read the whole store.
+// To describe the nearest record, the error of a replay reads the whole store. A program may repeat
+// the call after the error. Then the store must not be read again.
 TEST_F(Policy, WhatIsNearIsLookedForOncePerKey) {
   const Problem problem = problem_of(192);
   use_store(store::Mode::read_write);
@@ -553,8 +560,9 @@ TEST_F(Policy, WhatIsNearIsLookedForOncePerKey) {
   EXPECT_THAT(told(strided, request(strided)), HasSubstr("nothing like it"));
 }
 
-// The engine of a record is registered and removed while plans are made. Each plan must keep the
-// engine that it found.
+// One thread makes plans, while another thread registers and unregisters the engine of the record's
+// choice. A plan whose creation has found the engine must be able to use it until the plan is
+// destroyed.
 TEST_F(Policy, AnEngineMayGoWhilePlansAreMade) {
   const Problem problem = problem_of(190);
   const Choice fallback = default_choice(problem);
@@ -606,8 +614,8 @@ TEST_F(Policy, WhatIsRememberedIsWrittenIntoEachStoreInUse) {
   EXPECT_EQ(decide(problem, request(problem)).decision->source, Source::record);
 }
 
-// A new engine is timed only against the recorded winner. If the new engine does not win, the
-// record keeps its candidates.
+// An engine that is not in the record (a newcomer) is timed only against the recorded winner. If it
+// does not win, the record keeps its candidates.
 TEST_F(Policy, ANewcomerRacesTheRecordedWinner) {
   register_fake();
   const Problem problem = problem_of(182);
@@ -640,8 +648,8 @@ TEST_F(Policy, ANewcomerRacesTheRecordedWinner) {
   EngineRegistry::instance().remove("newcomer");
 }
 
-// A record can have a second choice, for captured calls. The newcomer is timed against both
-// choices.
+// A record can have two choices: one for eager calls, and one for calls that are captured in a CUDA
+// graph. A newcomer (an engine that is not in the record) is timed against both.
 TEST_F(Policy, ANewcomerRacesBothChoicesOfARecord) {
   register_fake();
   const Problem problem = problem_of(148);
@@ -690,7 +698,7 @@ TEST_F(Policy, VersionsThatShareAStoreDoNotAlternate) {
   const Choice fallback = default_choice(problem);
   use_store(store::Mode::read_write);
   for (const char* version : {"1", "2"}) {
-    // In each decision the engine has another version.
+    // Stores two decisions in one record, each with another version of the engine `fake`.
     Decision decision = record(fallback);
     decision.candidates[1].choice.version = decision.candidates[2].choice.version = version;
     decision.choice = decision.candidates[1].choice;
@@ -727,8 +735,8 @@ TEST_F(Policy, AChainRunsAndIsReplayed) {
   const Decided decided = decide(problem, request(problem));
   EXPECT_EQ(to_string(decided.decision->choice), "detour@1(wide)>fake@1:one");
   EXPECT_EQ(decided.prepared->workspace_size(), atc_test::FakeRewrite::between(problem) + 128);
-  // If one of the rewrites, or the engine, of the choice is missing or not admitted, the record is
-  // not used.
+  // The choice is a chain: a rewrite ("detour") and an engine ("fake"). If one of them is barred or
+  // missing, the record is not used.
   for (const char* link : {"detour", "fake"}) {
     Request barred = request(problem);
     barred.engines_barred = {link};
@@ -777,7 +785,8 @@ TEST_F(Policy, AChainKeepsToTheWorkspaceOfAll) {
   }
 }
 
-// The plan must use the winner that the race has prepared. It must not prepare the winner again.
+// decide() must return the winner in the form in which the race has prepared it, and must not
+// prepare the winner again.
 TEST_F(Policy, AWinnerIsPreparedOnce) {
   register_fake();
   script_->offers = {offer("one")};
@@ -790,8 +799,8 @@ TEST_F(Policy, AWinnerIsPreparedOnce) {
   EXPECT_EQ(script_->prepared, 1);
 }
 
-// The candidate is compiled on another thread during the race. If the compiled result can be
-// loaded, the race's thread loads it.
+// A candidate that has to be compiled is prepared on another thread during the race. If the engine
+// gives the compiled result as a text, the race's thread prepares the candidate from this text.
 TEST_F(Policy, WhatCompilesIsCompiledBesideTheRace) {
   register_fake();
   script_->offers = {offer("one"), offer("two"), offer("three")};
@@ -813,8 +822,8 @@ TEST_F(Policy, WhatCompilesIsCompiledBesideTheRace) {
     EXPECT_TRUE(candidate.ran()) << candidate.reason;
 }
 
-// The record names the sidecar (the file of the compiled text). Making a plan loads the sidecar. A
-// look-up does not load it.
+// The record names its sidecar, the file with the compiled text. The sidecar is loaded when a plan
+// is made, but not when the record is looked up.
 TEST_F(Policy, WhatWasCompiledIsLoadedByWhoBuildsAPlan) {
   const Problem problem = problem_of(193);
   Request only = recorded_compiled(problem, std::string(100'000, 'x'));
@@ -857,7 +866,7 @@ TEST_F(Policy, WhatWasCompiledIsNotKeptByTheOneThatRacedIt) {
   EXPECT_EQ(kept.front().compiled, "text") << "a store that is used later gets it";
 }
 
-// A record of the old form contains the compiled text itself.
+// Records that older versions of atc have written contain the compiled text itself.
 TEST_F(Policy, WhatWasCompiledIsLoadedFromARecordThatHoldsIt) {
   register_fake();
   script_->compiled = "text";
@@ -871,7 +880,7 @@ TEST_F(Policy, WhatWasCompiledIsLoadedFromARecordThatHoldsIt) {
   EXPECT_EQ(decide(problem, request(problem)).decision->choice.configuration, "one");
   EXPECT_EQ(script_->loaded, 1);
 
-  // If a record of the old form is written again, its compiled text is moved to a sidecar.
+  // If such an older record is written again, its compiled text is moved to a sidecar.
   Record known = recorded(*store_, key);
   Decision decision = known.front();
   decision.roster.add("another", "1");
@@ -883,7 +892,7 @@ TEST_F(Policy, WhatWasCompiledIsLoadedFromARecordThatHoldsIt) {
   EXPECT_EQ(store_->sidecar(key, *name), "text");
 }
 
-// A decision of this size leaves no room for another decision in the same entry.
+// `firm` is so large that the entry has no room for a second decision.
 TEST_F(Policy, AProvisionalDecisionForWhichThereIsNoRoomIsNotStored) {
   use_store(store::Mode::read_write);
   const Problem problem = problem_of(195);
@@ -911,9 +920,9 @@ TEST_F(Policy, AProvisionalDecisionForWhichThereIsNoRoomIsNotStored) {
   EXPECT_EQ(recorded(*store_, key).size(), 1U);
 }
 
-// The sidecar (the file of the compiled text) is damaged, so the candidate is compiled again. The
-// new text is stored as the sidecar, even if it differs from the old text. A read-only store is not
-// changed.
+// The sidecar (the file with the compiled text) is damaged, so the candidate is compiled again. The
+// new text is stored as the sidecar, even if it differs from the old text. A store that is open for
+// reading only is not changed.
 TEST_F(Policy, WhatWasCompiledAndIsLostIsKeptAnew) {
   const Problem problem = problem_of(240);
   const Request only = recorded_compiled(problem, "text");
@@ -937,8 +946,9 @@ TEST_F(Policy, WhatWasCompiledAndIsLostIsKeptAnew) {
 }
 
 // An original candidate is the convolution that the program would run without atc, for example
-// LibTorch's. It may have to compile in each process. If another candidate is equally fast and its
-// compiled text can be stored, the other candidate wins.
+// LibTorch's. The store cannot keep its compiled form, so it may have to be compiled in each
+// process. If another candidate is equally fast and its compiled text can be stored, the other
+// candidate wins.
 TEST_F(Policy, WhatTheProgramWouldRunLosesATieToWhatIsKept) {
   register_fake();
   script_->offers = {offer("own"), offer("one")};
@@ -965,8 +975,8 @@ TEST_F(Policy, WhatTheProgramWouldRunLosesATieToWhatIsKept) {
   EXPECT_EQ(winner(), "own");
 }
 
-// Gains are relative to the program's own convolution. So the program's own convolution needs more
-// than one sample, also if a recording is tuned.
+// The gain of a decision is relative to the time of the program's own convolution ("original"). So
+// this convolution is always timed in more than one sample, also if a recording is tuned.
 TEST_F(Policy, WhatTheProgramWouldRunIsTimedMoreThanOnce) {
   register_fake();
   script_->offers = {offer("own")};
@@ -1004,8 +1014,8 @@ TEST_F(Policy, WhatTheProgramWouldRunIsTheDefaultOfItsRace) {
   }
 }
 
-// The record comes from a run without the plug-in, so the program's own convolution is a newcomer.
-// It must still be the default of the race.
+// The record was made without the program's own convolution, so this convolution is a newcomer. It
+// must still be the default of the race.
 TEST_F(Policy, WhatTheProgramWouldRunIsTheDefaultAlsoAsANewcomer) {
   if (!EngineRegistry::instance().find("onednn")) GTEST_SKIP() << "this build has no oneDNN";
   use_store(store::Mode::read_write);
@@ -1036,7 +1046,8 @@ TEST_F(Policy, TheOriginalAloneMayLetInfinitiesSpread) {
     script_->offers[0].original = original;
     const Problem problem = problem_of(width++);
     Request few = request(problem, true);
-    // A faster third candidate could end the turn of "own" before the gate's verdict.
+    // Only two candidates take part. A third, faster candidate could end the turn of "own" before
+    // the gate has checked it.
     few.race.max_candidates = 2;
     const auto raced = decide(problem, few).decision;
     const auto own =
@@ -1048,8 +1059,8 @@ TEST_F(Policy, TheOriginalAloneMayLetInfinitiesSpread) {
   }
 }
 
-// A candidate is left out if its turn would cost more than it can save. The decision is still
-// complete and firm.
+// A candidate gets no turn (is not timed) if the turn would take longer than the candidate can
+// save. The decision of the race is nevertheless complete and firm.
 TEST_F(Policy, ACandidateThatDoesNotPayIsLeftOutOfAFirmDecision) {
   register_fake();
   script_->offers = {offer("one"), offer("two")};

@@ -1,6 +1,7 @@
 // Tests post-ops (core/post_ops.hpp: scale, bias, residual and activation after the sums) at the
-// correctness gate. The gate must accept a separate pass for the post-ops, for each activation,
-// dtype, layout and direction. It must refuse results without a part of the post-ops.
+// correctness gate. The gate must accept an engine that computes the post-ops in a separate pass,
+// for each activation, dtype, layout and direction. It must refuse results in which a part of the
+// post-ops is missing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -67,7 +68,8 @@ tune::Verdict check(const Problem& problem, Prepared& candidate, Exactness exact
                                            std::numeric_limits<double>::infinity(), apart);
   gate.evaluate_whole();
   if (!verdict.passed) return verdict;
-  // Checks the candidate a second time. This check compares with the whole output of the reference.
+  // Checks the candidate a second time. Now the gate has the whole output of the reference, and
+  // compares all elements.
   return gate.check(candidate, arena.workspace(), exactness, false,
                     std::numeric_limits<double>::infinity(), apart);
 }
@@ -94,8 +96,8 @@ TEST(PostOpsAtTheGate, SeparatePassesAndTheReferencePass) {
         }
 }
 
-// Computes `computed`, a problem without a part of the post-ops, on the operands of the problem
-// with all post-ops.
+// A wrong candidate: it computes the problem `computed`, in which a part of the post-ops is
+// missing, on the operands of the whole problem.
 class Lacking final : public Prepared {
  public:
   explicit Lacking(const Problem& computed)
@@ -130,8 +132,8 @@ TEST(PostOpsAtTheGate, RefusesPostOpsThatLackAPart) {
     }
 }
 
-// The two forms of GELU differ by at most 5e-4. This difference exceeds the tolerance of fp32, but
-// not that of bf16.
+// The exact GELU and its approximation by tanh differ by at most 5e-4. This difference is larger
+// than the tolerance of fp32, but not than that of bf16.
 TEST(PostOpsAtTheGate, TellsTheTwoFormsOfGeluApart) {
   const Problem problem =
       layer(Direction::forward, Dtype::f32, Memory::first, {false, false, {Function::gelu}});
@@ -152,8 +154,8 @@ TEST(SeparateEpilogue, LeavesProblemsWithoutPostOpsAlone) {
   EXPECT_THROW(separate()->prepare(ended, {}, "direct"), Error);
 }
 
-// A configuration with a separate pass must have another kernel name, so that a verdict on one is
-// not used for the other.
+// An engine's configurations with and without a separate pass for the epilogue must have different
+// kernel names, so that the gate's verdict on one is not used for the other.
 TEST(SeparateEpilogue, IsAKernelOfItsOwn) {
   EXPECT_EQ(separate()->kernel_of("direct"), "direct");
   EXPECT_EQ(separate()->kernel_of("separate-epilogue direct"), "separate-epilogue direct");
@@ -172,7 +174,7 @@ TEST(SeparateEpilogue, IsOfTheCpuAlone) {
   }
 }
 
-// All values are whole numbers, so the pass rounds nothing.
+// All values are small whole numbers, so the pass makes no rounding errors.
 TEST(SeparateEpilogue, AppliesItsPartsInOrder) {
   const Problem problem = layer(Direction::forward, Dtype::f32, Memory::strided,
                                 {true, true, {Function::clamp, -2, 7}});

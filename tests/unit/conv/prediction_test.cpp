@@ -260,7 +260,7 @@ TEST_F(Predicting, DeterministicResultsDoNotDependOnTheKnowledgeOfAStore) {
   EXPECT_EQ(decide(problem, predicting(problem)).decision->source, Source::predicted);
 }
 
-// The variable is read only once in a process, so the test runs in a child process.
+// A process reads WORLD_SIZE only once, so the test runs in a child process.
 TEST_F(Predicting, RanksOfAJobDoNotDependOnTheKnowledgeOfAStore) {
   ASSERT_EQ(setenv("WORLD_SIZE", "2", 1), 0);
   teach(0.2);

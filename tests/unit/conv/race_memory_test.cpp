@@ -1,5 +1,5 @@
-// Tests the memory of a race: which memory is counted, which requests are refused, and inputs that
-// are lent by the caller.
+// Tests the memory of a race: which allocations count as the race's, which requests for memory are
+// refused, and races that use the inputs of the caller in place of inputs of their own.
 #include "conv/race/race_memory.hpp"
 
 #include <gmock/gmock.h>
@@ -70,8 +70,8 @@ TEST(RaceMemory, HasNoLimitIfNobodyKnowsWhatIsFree) {
   EXPECT_EQ(memory.left().bytes, std::numeric_limits<std::uint64_t>::max());
 }
 
-// A winner may keep memory that it allocated during the race. The winner may free this memory after
-// the race.
+// The winner of a race may keep memory that it has allocated during the race, and free it after the
+// race.
 TEST(RaceMemory, MayBeFreedAfterTheRace) {
   std::optional<RaceMemory> memory(std::in_place, kCpu);
   Allocation kept(kMiB, kCpu);

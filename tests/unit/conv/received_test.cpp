@@ -33,7 +33,7 @@ class Received : public Policy {
     next_process();
     store_->import_bundle(bundle_, from_outside());
   }
-  // Forgets everything but the files of the store, as if a new process began.
+  // Forgets what the process knows, and opens the store again, as a new process would.
   void next_process(store::Mode mode = store::Mode::read_write) {
     forget_verdicts();
     use_store(mode);

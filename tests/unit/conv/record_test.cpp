@@ -60,8 +60,8 @@ TEST(Record, WhoeverCannotBuildTheChoiceOfCapturedCallsKeepsTheirDecision) {
   }
 }
 
-// A program may exclude an engine. The decision of such a program has a smaller roster, and is kept
-// beside the decision with the larger roster.
+// A program that excludes an engine cannot use a decision with this engine. So its own decision,
+// which has a smaller roster, is kept in the record beside the decision with the larger roster.
 TEST(Record, AnsweringMoreIsNoReasonToForgetWhoCannotRunIt) {
   Record record;
   add(record, decision(kOther, {{"other", "1"}}));

@@ -1,5 +1,5 @@
-// Tests how the rule by which a decision chose its winner is derived from the stored times and
-// outcomes of its candidates.
+// Tests ruling_of(), which finds out by which rule a decision has chosen its winner. It only uses
+// the stored times and outcomes of the candidates.
 #include "conv/decide/rule.hpp"
 
 #include <gmock/gmock.h>
@@ -75,8 +75,9 @@ TEST(RuleOf, OneThatTheHostIssuesInTime) {
   EXPECT_THAT(told.why, HasSubstr("the host takes longer to issue it"));
 }
 
-// If new engines were timed later against the winner, the candidates' times come from two races. A
-// shorter time from the earlier race then says nothing about the rule.
+// If new engines were timed later against the winner, the candidates' times come from two races,
+// and are not comparable. So a candidate from the earlier race may have a shorter time than the
+// winner ("b"). This says nothing about the rule.
 TEST(RuleOf, AFasterTimeOfAnEarlierRaceIsNoRule) {
   const Ruling told =
       ruling_of(decided({timed("a", 3e-3, Outcome::lost), timed("b", 1e-3, Outcome::lost),

@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 class StrictPrecision : public Policy {
  protected:
-  // Registers an engine with one configuration, whose results are rounded to 11 bits.
+  // Registers an engine with one configuration, which rounds its results to 11 significant bits.
   void register_coarse(bool original) {
     script_->coarse = true;
     script_->offers = {offer("coarse")};
@@ -68,8 +68,9 @@ TEST_F(StrictPrecision, RacesRefuseTheOriginalToo) {
   EXPECT_EQ(fakes(raced).outcome, tune::Outcome::wrong_result);
 }
 
-// A request with strict precision takes the fastest candidate of the record without a mark. The
-// record itself does not change, because programs without strict precision use its winner.
+// A request with strict precision takes the fastest candidate of the record that is not marked as
+// imprecise. The record itself does not change, because programs without strict precision use its
+// winner.
 TEST_F(StrictPrecision, OfARecordTakesTheFastestWithoutAMark) {
   register_fake();
   const Problem problem = problem_of(204);
@@ -131,8 +132,9 @@ TEST_F(StrictPrecision, ReducedReductionsAreAllowedToAllAndRecordedApart) {
             store::CanonicalKey(key_for(problem, request(problem, true))).text());
 }
 
-// A new engine is timed against the candidate that strict precision takes in place of the winner.
-// The decision is kept in the memory of the process only.
+// With strict precision, a new engine is timed against the candidate that replaces the record's
+// imprecise winner. The new decision is only kept in the memory of the process, and not in the
+// store.
 TEST_F(StrictPrecision, DoesNotReplaceTheRecordOfOthers) {
   register_fake();
   const Problem problem = problem_of(207);

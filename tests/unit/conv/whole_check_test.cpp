@@ -48,7 +48,7 @@ Spec layer(Direction direction, Dtype dtype = Dtype::f32) {
   return spec;
 }
 
-// The correctness gate, with the device and the operands that it needs.
+// The correctness gate for a problem, with the device and the operands that it needs.
 class Bench {
  public:
   explicit Bench(Problem of)
@@ -76,7 +76,7 @@ class Bench {
   conv::Gate gate;
 };
 
-// Returns the numbers of the output's elements that the gate does not sample.
+// Returns the numbers (in logical order) of the output's elements that the gate does not sample.
 std::vector<std::int64_t> unsampled(const Problem& problem) {
   const auto samples =
       reference::sample_positions(problem, reference::default_samples(problem), kSeed);
@@ -131,8 +131,8 @@ TEST_P(WrongBesideTheSamples, IsRefutedByALaterOne) {
   EXPECT_THAT(bench_.check(wrong_, {"b"}).reason, HasSubstr(name_));
 }
 
-// Three kernels of one library may have the same fault. So if their outputs agree, this confirms
-// nothing.
+// Three kernels of the same library ("a") have the same output. Kernels of one library may have the
+// same fault, so this agreement does not confirm the output.
 TEST_P(WrongBesideTheSamples, IsInDoubtUntilTheReferenceHasComputedAll) {
   std::array<Agreement, 3> agreements;
   for (Agreement& agreement : agreements) {
@@ -148,8 +148,8 @@ TEST_P(WrongBesideTheSamples, IsInDoubtUntilTheReferenceHasComputedAll) {
   EXPECT_FALSE(bench_.gate.is_in_doubt(bench_.gate.agreement()));
 }
 
-// Two libraries agree on an output, and a third library has another output. Then the reference
-// decides.
+// Two libraries have the same wrong output, which counts as confirmed. A third library has another
+// output. Then the reference computes the whole output, and the wrong output is refuted.
 TEST_P(WrongBesideTheSamples, IsRefutedAlsoAfterItWasConfirmed) {
   ASSERT_TRUE(bench_.check(wrong_, {"a"}).passed);
   ASSERT_TRUE(bench_.check(wrong_, {"b"}).passed);
@@ -177,8 +177,8 @@ TEST_P(WrongBesideTheSamples, IsFoundInOneWhoseMarginIsWiderByTheSameMargin) {
   EXPECT_TRUE(refused(1.1 * margin)) << "two margins must not add up";
 }
 
-// Only exact outputs are kept. An output that may differ within a margin is not kept, and cannot
-// confirm another output.
+// The gate only keeps outputs for comparison that must be exact. The output of a candidate with a
+// larger error bound (Exactness::transformed) is not kept, and cannot confirm another output.
 TEST_P(WrongBesideTheSamples, IsNotConfirmedByOneWithAMargin) {
   ASSERT_TRUE(bench_.check({}, {"a"}, Exactness::transformed).passed);
   EXPECT_EQ(bench_.gate.agreement().kept, 0u);
@@ -228,8 +228,8 @@ TEST(WholeCheck, GoesOnWithoutAReferenceThatTakesTooLong) {
       bench.check(moving(bench.problem, {unsampled(bench.problem).front()}), {"a"}).passed);
 }
 
-// If fp32 may round the sums, each candidate has a margin. So no candidate's output is kept, and
-// only the reference can confirm.
+// In this problem fp32 may round the sums, so that even right outputs may differ. So no candidate's
+// output is kept for comparison, and only the reference can confirm an output.
 TEST(WholeCheck, ComparesWithTheReferenceAloneWhereSumsAreNotExact) {
   Spec spec = layer(Direction::forward, Dtype::bf16);
   spec.accumulate = true;

@@ -1,4 +1,4 @@
-// Tests races whose default is wrong, or whose default alone takes longer than the whole budget.
+// Tests races whose default candidate gives wrong results, or takes longer than the whole budget.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -168,8 +168,8 @@ TEST_F(WrongBesideSamples, IsMarkedAndRememberedIfItLoses) {
   EXPECT_NE(known_refusal(one.choice, problem, within(100, problem)), "");
 }
 
-// All candidates are of one library and agree on the wrong element. So the reference must compute
-// the whole output.
+// All candidates belong to one library and compute the same wrong element. So their agreement
+// proves nothing, and the reference must compute the whole output.
 TEST_F(WrongBesideSamples, IsFoundIfAllOfTheOnlyLibraryAgree) {
   all_wrong_ = true;
   register_fake();

@@ -1,5 +1,5 @@
-// Tests environment variables that are paths, the warning about a misspelt name, and the page that
-// lists all variables.
+// Tests environment variables whose values are paths, the warning about a misspelt name of a
+// variable, and that docs/environment.md lists all variables.
 #include "core/environment.hpp"
 
 #include <gmock/gmock.h>

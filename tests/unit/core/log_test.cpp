@@ -48,8 +48,8 @@ TEST_F(LogTest, OnceIsOnceAndWhatDidNotPassDoesNotCount) {
   EXPECT_THAT(lines_, testing::ElementsAre("4" + line));
 }
 
-// The number of remembered lines is limited. After enough other lines, log_once writes an earlier
-// line again.
+// log_once remembers only a limited number of lines. After enough other lines it has forgotten an
+// earlier line, and writes it again.
 TEST_F(LogTest, MemoryOfLinesIsBounded) {
   log_once(LogLevel::error, "first");
   int repeats = 0;
@@ -131,8 +131,8 @@ TEST_F(LogTest, ASinkGetsTextUnlessItAsksForJson) {
 TEST_F(LogTest, ATextLineHasNoControlCharacters) {
   log(LogLevel::error, "two\nlines\x1b[2J\x7f, one \xc3\xbc");
   EXPECT_THAT(lines_, testing::ElementsAre("2two\\x0alines\\x1b[2J\\x7f, one \xc3\xbc"));
-  // The control character U+009B is escaped. A single byte 9B is escaped, too. A byte 9B within
-  // another character is not escaped.
+  // U+009B begins a terminal's control sequences. It must be escaped in UTF-8, and as a single byte
+  // 9B. A byte 9B within the UTF-8 form of another character must not be escaped.
   lines_.clear();
   log(LogLevel::error,
       "\xc2\x9b\x31J, \x9b\x31J, \xc2\xa0, \xc3\x9b, \xe2\x80\x9b, \xf0\x9f\x80\x85");

@@ -1,5 +1,5 @@
-// Tests whether two tensors share memory. The expected answers come from a comparison of all their
-// bytes.
+// Tests share_memory(), which says whether two tensors have a byte of memory in common. The
+// expected answers come from the sets of the addresses of all their bytes.
 #include "core/overlap.hpp"
 
 #include <gtest/gtest.h>
@@ -65,7 +65,8 @@ TEST(Overlap, IsThatOfTheBytes) {
 }
 
 TEST(Overlap, SlicesOfOneTensorBesideEachOtherAreApart) {
-  // Two halves of images with channels last in f32: channels 0 to 3, and channels 4 to 7.
+  // Two views of the same images in f32 with channels last: channels 0 to 3, and channels 4 to 7
+  // (16 bytes further).
   const Tensor half = tensor(Dtype::f32, {2, 4, 1000, 1000}, {8000000, 1, 8000, 8});
   alignas(4) static std::byte memory[64];
   EXPECT_FALSE(share_memory(half, memory, half, memory + 16));

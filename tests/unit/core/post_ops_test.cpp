@@ -37,7 +37,7 @@ TEST(PostOps, ActivationsHaveKnownValues) {
     const Activation activation = activation_of(known.function);
     EXPECT_NEAR(activated(activation, -2.0), known.at_minus_two, 1e-9) << name_of(known.function);
     EXPECT_NEAR(activated(activation, 0.5), known.at_half, 1e-9) << name_of(known.function);
-    // In fp32 a few roundings of numbers up to 2 add up.
+    // In fp32 the result has the errors of a few roundings of numbers up to 2.
     EXPECT_NEAR(activated(activation, -2.0F), known.at_minus_two, 0x1p-20)
         << name_of(known.function);
     EXPECT_NEAR(activated(activation, 0.5F), known.at_half, 0x1p-20) << name_of(known.function);
@@ -52,8 +52,8 @@ TEST(PostOps, KeepsNan) {
   }
 }
 
-// steepest() must be an upper bound of the slope, and a tight one, because a wide bound would hide
-// wrong results.
+// steepest() must be an upper bound of the activation's slope. It must not be much larger than the
+// largest slope, because the tolerance of results grows with it, and would hide wrong results.
 TEST(PostOps, KnowsTheSteepestSlope) {
   constexpr double kStep = 1.0 / 1024;
   for (const Function function : kAll) {
@@ -68,7 +68,8 @@ TEST(PostOps, KnowsTheSteepestSlope) {
   }
 }
 
-// The margin for ternary operands (engines/reference/tolerance.hpp) relies on this bound.
+// The tolerance for operands of -1, 0 and 1 (ternary_margin in engines/reference/tolerance.hpp)
+// relies on this bound.
 TEST(PostOps, EnlargesARoundedSumByLittle) {
   constexpr double kStep = 1.0 / 1024;
   for (const Function function : kAll) {
@@ -76,7 +77,7 @@ TEST(PostOps, EnlargesARoundedSumByLittle) {
     for (double t = -200; t < 200; t += kStep) {
       const double here = activated(activation, t);
       const double slope = std::fabs(activated(activation, t + kStep) - here) / kStep;
-      // The slope comes from a finite difference, so 1e-2 is allowed in addition.
+      // `slope` is computed as a finite difference, so 1e-2 is allowed in addition.
       ASSERT_LE(slope * (std::fabs(t) + 2), 3 * std::fabs(here) + 3 + 1e-2)
           << name_of(function) << " at " << t;
     }

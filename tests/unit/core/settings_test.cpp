@@ -1,5 +1,6 @@
-// Tests cases of the settings that the tests of the C ABI cannot reach: copies in other threads,
-// settings sources that throw, and the library path.
+// Tests cases of the settings that the tests of the C ABI cannot reach: copies of the settings that
+// threads keep, settings sources (objects that keep a program's switches) that throw, and the
+// library path.
 #include "core/settings.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Tests whether there are elements of x that no window reads.
+// Tests has_unreached_elements(), which says whether there are elements of x that no window reads.
 #include "core/unreached.hpp"
 
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ TEST(Unreached, PaddingOnOneSideMovesTheWindows) {
   // No window reaches the last element.
   EXPECT_TRUE(has_unreached_elements(row(8, 3, 2, 1, 0, 0)));
   EXPECT_FALSE(has_unreached_elements(row(8, 3, 2, 1, 1, 1)));  // padding moves the windows
-  // No window reaches the elements between the windows.
+  // The elements between two windows are in no window.
   EXPECT_TRUE(has_unreached_elements(row(9, 1, 2, 1, 0, 0)));
   EXPECT_TRUE(has_unreached_elements(row(9, 3, 4, 1, 1, 1)));
   // Every second element is in no window.

@@ -1,5 +1,5 @@
-// Tests which limits of a process's memory are found. Files of the test replace those of the system
-// (/proc, /sys).
+// Tests available_memory(), which looks for all limits of the memory of this process (cgroups,
+// rlimits). Files of the test replace those of the system (/proc, /sys).
 #include "device/available_memory.hpp"
 
 #include <gtest/gtest.h>
@@ -59,8 +59,8 @@ TEST_F(AvailableMemoryTest, IsBoundedByACgroupAbove) {
 
 TEST_F(AvailableMemoryTest, KnowsVersion1) {
   write("proc/self/cgroup", "5:cpu,memory:/docker/1\n0::/\n");
-  // The path in proc/self/cgroup is a path of the host. In the container, the cgroup's files lie
-  // directly in the mounted folder.
+  // In a container, the path in proc/self/cgroup is a path on the host, and does not exist. The
+  // files of the container's cgroup lie directly in the mounted folder.
   write("sys/fs/cgroup/memory/memory.limit_in_bytes", std::to_string(64 * kMiB));
   write("sys/fs/cgroup/memory/memory.usage_in_bytes", std::to_string(24 * kMiB));
   write("sys/fs/cgroup/memory/memory.stat", "total_inactive_file 0\n");

@@ -1,6 +1,6 @@
-// Tests which thread runs work with OpenMP regions, before and after a fork. After a fork, the
-// child has no OpenMP threads. So the work of the thread that forked runs on a substitute (another
-// thread).
+// Tests with_live_pool(), which runs work with OpenMP regions on the calling thread, if this is
+// possible. After a fork, the child has no OpenMP threads, and the thread that forked would wait
+// for them. So its work then runs on another thread, the substitute.
 #include "device/cpu/live_pool.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,8 @@ std::thread::id worker() {
 
 void expect_to_work_here() { EXPECT_EQ(worker(), std::this_thread::get_id()); }
 
-// Expects that the work runs on another thread, and that it is the same thread each time.
+// Expects that work runs on a substitute (another thread than the calling one), which is the same
+// thread each time.
 void expect_a_substitute() {
   const std::thread::id first = worker();
   EXPECT_NE(first, std::this_thread::get_id());
@@ -100,7 +101,8 @@ TEST_F(LivePool, LeavesSignalsToTheProgram) {
   in_child([] {
     signal(SIGUSR1, [](int) {});
     expect_a_substitute();
-    // This thread blocks the signal. If the substitute blocks it, too, the signal remains pending.
+    // This thread blocks SIGUSR1. If the substitute blocks the signal, too (as it should), no
+    // thread takes the signal, and it remains pending.
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGUSR1);

@@ -57,8 +57,8 @@ TEST(Nvml, LimitsOfTheClocksHaveWords) {
 }
 
 TEST(Monitor, SeesTheBrakesOfItsOwnDevice) {
-  // NVML has an older and a newer name for the function that returns the reasons for lower clocks.
-  // There is a stub for each name.
+  // NVML has a function that returns the reasons why the device has lowered its clocks. The
+  // function has an older and a newer name. There is a stub of NVML for each name.
   for (const char* kind : {"nvml", "nvml_old"})
     with_stubs(kind, [] {
       set_reasons(kSoftwareThermal);
@@ -148,7 +148,7 @@ TEST(ContextScope, IsOfTheDeviceThatIsAskedForAndEndsWithTheCallers) {
         const ContextScope inner(0);
         EXPECT_EQ(current_device(), first);
         EXPECT_NE(inner.context(), outer.context());
-        // The caller has made a context of the device current. ContextScope must use this context.
+        // A context of the device 0 is already current, so ContextScope must use this context.
         const ContextScope same(0);
         EXPECT_EQ(same.context(), inner.context());
       }

@@ -1,5 +1,6 @@
-// Tests the split of a batch into parts that are computed one after the other, on the host. With
-// the reference engine, the parts must give the problem's result bit for bit.
+// Tests, on the host, the rewrite that splits a batch into parts, which an engine computes one
+// after the other. With the reference engine, the parts together must give the same bits as the
+// whole problem.
 #include <gmock/gmock.h>
 
 #include "engines/reference/reference_engine.hpp"
@@ -99,8 +100,8 @@ TEST(BatchSplit, KeepsToTheAlignmentOfEachPart) {
   const auto all = ways(problem, with_workspace(bytes_of(problem) / 2), why_not);
   ASSERT_EQ(all.size(), 1u) << why_not;
   ASSERT_EQ(all[0].configuration, "2");
-  // A part of x has 2 x 90 elements of two bytes (360 bytes). A part of y has 2 x 150 elements (600
-  // bytes). Both are multiples of 8 bytes.
+  // The second part of x begins after 2 x 90 elements of two bytes (360 bytes), and that of y after
+  // 2 x 150 elements (600 bytes). So each part is aligned to 8 bytes, but not to 16.
   EXPECT_EQ(all[0].alignment, 8u);
 }
 

@@ -1,4 +1,5 @@
-// Tests how the constants of cost models are fitted to times. The times are computed by the models
+// Tests the fit of cost models to measured times. (A cost model computes the expected time of a
+// kernel's configuration from some constants.) In the tests, the times are computed by the models
 // with other constants, which the fit must find.
 #include <gtest/gtest.h>
 
@@ -19,8 +20,8 @@ Limits usual_limits() {
   return limits;
 }
 
-// Adds samples of some layers to the models. The time of each sample is its cost with these
-// constants.
+// Adds samples of some layers to the models. A sample is a configuration with its time. Here the
+// time is the cost that the model computes with the given constants.
 void add_tiles(std::vector<Model>& models, const std::vector<double>& constants) {
   for (const std::int64_t channels : {64, 128, 256, 512})
     for (const std::int64_t extent : {7, 14, 28, 56}) {
@@ -53,7 +54,7 @@ TEST(CostFit, FindsTheConstantsThatTheTimesAreOf) {
   EXPECT_EQ(regret(model, truth), 0);
   ASSERT_GT(spread(model, code), 0.05);
   const std::vector<double> fitted = fit(model);
-  // The smallest step of the search changes a constant by 0.5 %.
+  // The search changes a constant by at least 0.5 %, so it may miss the right value by that much.
   EXPECT_LT(spread(model, fitted), 0.005);
   EXPECT_EQ(fitted[0], code[0]) << "a property of the hardware";
 }
@@ -73,8 +74,9 @@ TEST(CostFit, TakesNoConfigurationThatTheProblemDoesNotHave) {
   EXPECT_FALSE(add_sample(all, "dense", "tile_1x1_s1", problem, usual_limits(), kHopper, "", 1));
 }
 
-// A cell has the configurations of one problem. The regret compares two times of each cell: that of
-// the configuration with the least cost, and that of the fastest configuration. In cell "a" the
+// A cell has the configurations of one problem with their times. The regret of a model tells how
+// much slower its choices are than the best ones: it compares, in each cell, the time of the
+// configuration with the least cost with the time of the fastest configuration. In cell "a" the
 // configuration with the least cost takes 4 times as long as the fastest one. In cell "b" the
 // configuration with the least cost is the fastest one. A cell with one configuration does not
 // count.

@@ -58,7 +58,7 @@ void multiply(const Problem& problem, const Product& product, const Operands& op
       }
 }
 
-// Checks the conditions that cuBLASLt has for its arguments.
+// Expects that the product meets the conditions that cuBLASLt has for its arguments.
 void expect_valid(const Product& product) {
   for (const Matrix* matrix : {&product.a, &product.b, &product.output}) {
     EXPECT_GE(matrix->leading, matrix->rows);

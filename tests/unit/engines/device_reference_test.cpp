@@ -1,5 +1,5 @@
-// Tests the reference's CUDA kernels for single elements. Here they are compiled for the host, and
-// compared with the host's own reference.
+// Tests the reference's CUDA kernels that compute single output elements. In this test the kernels
+// are compiled for the host, and their results are compared with those of the host's reference.
 #include "fault/driver/host_kernels.hpp"
 
 #include "engines/reference/cuda/values.cu"
@@ -55,7 +55,8 @@ TEST(DeviceReference, GivesTheHostsValuesInAnyNumberOfParts) {
       positions.push_back(reference::device_position(indices.back(), problem.spatial));
     }
     const auto expected = reference::values_at(problem, operands, indices);
-    // The two references add in double in different orders. Each addition rounds once.
+    // The two references add the same terms in double, but in different orders. So each of the two
+    // sums may have an error of one rounding for each addition.
     const double bound = 2 * (static_cast<double>(problem.reduction_length()) + 2) * 0x1p-53;
     for (const unsigned splits : {1U, 4U, 64U}) {
       const auto found = values(problem, operands, positions, splits);

@@ -1,4 +1,5 @@
-// Tests how the errata file of cuDNN's frontend (a list of known faults) is read.
+// Tests how atc reads an errata file of cuDNN's frontend (a list of known faults of cuDNN's
+// engines).
 #include "engines/faults/errata.hpp"
 
 #include <gmock/gmock.h>

@@ -93,8 +93,8 @@ TEST(Faults, LeaveTheNeighboursOfTheStrided1x1Gradient) {
   forward.direction = Direction::forward;
   EXPECT_FALSE(has_fault(forward, "jit_1x1:avx512_core"));
   EXPECT_FALSE(has_fault(spec, "jit:avx512_core"));
-  // In a layout with blocks of channels, the memory has room for a whole block. So the kernel does
-  // not write behind the memory.
+  // This kernel writes whole blocks of channels. In a layout with blocks of channels, the memory
+  // has room for a whole block, so the kernel does not write beyond it.
   EXPECT_FALSE(has_fault(spec, "jit_1x1:avx512_core", kOnednn32, Dtype::f32, false));
 }
 
@@ -132,8 +132,8 @@ TEST(Faults, BarStridesBeyondTheInput) {
   EXPECT_FALSE(has_fault(spec, "jit_bf16:avx512_core", kOnednn32, Dtype::bf16));
 }
 
-// Each case was found by the sweep (tests/implementations) on a processor with AMX, or is similar
-// to such a case and has no fault.
+// The cases with a fault were found by the sweep (tests/implementations, which runs each
+// implementation of oneDNN) on a processor with AMX. The cases without a fault are similar to them.
 TEST(Faults, BarWhatTheSweepFoundOnAmx) {
   Spec odd;  // forward, kernel of 1x1
   odd.kernel = {1, 1, 1};

@@ -58,8 +58,9 @@ TEST_P(Half, EveryPatternHasItsMeaningAndComesBack) {
 }
 
 // Tests numbers between two neighbouring values of the format. The number in the middle is rounded
-// to the even neighbour. A number next to the middle is rounded to its own side. If it were rounded
-// to float first, it could become the middle.
+// to the even neighbour. A number just below or above the middle is rounded to the neighbour on its
+// own side. If such a number were first rounded to float, it could become the middle and be rounded
+// to the wrong side.
 TEST_P(Half, RoundsToNearestEvenOnce) {
   const Format& f = GetParam();
   for (int bits = 0; bits < infinity_of(f) - 1; ++bits) {
@@ -122,8 +123,9 @@ TEST(Fill, TernaryTakesAllThreeEquallyAndLeavesGaps) {
     ASSERT_TRUE(data[i] == -1 || data[i] == 0 || data[i] == 1) << data[i];
     ++counts[static_cast<int>(data[i]) + 1];
   }
-  // The bound is six standard deviations. The counts have a binomial distribution with p = 1/3,
-  // whose standard deviation is sqrt(30000 * 2/9) = 81.7.
+  // Each of the three values must occur about 10,000 times. The bound is six standard deviations:
+  // the counts have a binomial distribution with p = 1/3, whose standard deviation is sqrt(30000 *
+  // 2/9) = 81.7.
   for (int count : counts) EXPECT_NEAR(count, 10000, 6 * 81.7);
 }
 

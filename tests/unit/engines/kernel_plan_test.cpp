@@ -1,5 +1,5 @@
-// Tests the texts of configurations of atc's kernels, and the resources of a device that their
-// plans need. The devices are only described, so the test needs none of them.
+// Tests the texts of configurations of atc's own kernels, and the resources of a device that their
+// plans need. The test needs no device, because plans only use descriptions of devices.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -35,8 +35,9 @@ Limits usual_limits() {
   return limits;
 }
 
-// On compute capability 8.9 a block can have 99 KiB of shared memory. This is less than half of the
-// shared memory of a multiprocessor of compute capability 9.0.
+// On devices of compute capability 8.9 a block can have at most 99 KiB of shared memory.
+// Configurations that were chosen for devices of compute capability 9.0, whose multiprocessors have
+// more than twice as much, must not be offered there.
 TEST(GroupedPlan, AsksForNoMoreSharedMemoryThanABlockMayHave) {
   const Limits limits = usual_limits();
   for (const Direction direction :
@@ -65,8 +66,9 @@ TEST(GroupedPlan, AsksForNoMoreSharedMemoryThanABlockMayHave) {
           }
 }
 
-// The kernel has a static array of biases in shared memory. It lies before the dynamic shared
-// memory of the launch, which begins at a multiple of 1,024 bytes.
+// The kernel has an array of biases in static shared memory. The dynamic shared memory of the
+// launch follows it, at a multiple of 1,024 bytes. So the plan must count the biases and the gap
+// behind them.
 TEST(FirstPlan, LeavesRoomForTheBiases) {
   Spec spec;
   spec.x = spec.w = spec.y = Dtype::f16;
@@ -102,8 +104,8 @@ Spec pointwise_spec(Direction direction, Dtype dtype, std::int64_t extent) {
   return spec;
 }
 
-// Tensor maps need rows of a multiple of 16 bytes. The rows of 196 and 392 bytes do not meet this
-// condition.
+// Kernels that use tensor maps need rows of a multiple of 16 bytes. The rows of 196 and 392 bytes
+// in this test are no multiples, so other kernels must serve them.
 TEST(PointwisePlan, ServesRowsOfManyLengths) {
   const Limits limits = usual_limits();
   for (const Dtype dtype : {Dtype::f16, Dtype::bf16, Dtype::f32})
@@ -194,7 +196,7 @@ const Again kImplicit = [](const std::string& text) {
   return to_string(implicit::parse_configuration(text));
 };
 
-// Records contain configurations in these forms, so they must remain readable.
+// Stored records contain texts of these forms, so later versions must be able to read them.
 TEST(ConfigurationText, IsReadAndWrittenUnchanged) {
   expect_read(kDense, {"tile_128x256_s1", "tile_64x128_s2_c4", "tile_128x256_s1_r8"});
   expect_read(kDenseWeight, {"wgmma_bw_u14_g2_d3_s33"});
@@ -224,7 +226,8 @@ TEST(ConfigurationText, HasOneTextForEachConfiguration) {
                              "raster_0x112_t2_4x28", "raster_2x112_t2_tile_8x1_g8_4x28"});
 }
 
-// Texts of gradients never have the suffix "_w", because "_w" means another kernel.
+// The suffix "_w" of a text means a kernel that computes strips. There is no such kernel for
+// gradients of weights, so a configuration with strips must have no kernel.
 TEST(FirstPlan, HasNoGradientInStrips) {
   Spec spec;
   spec.direction = Direction::backward_weight;
@@ -242,8 +245,9 @@ TEST(FirstPlan, HasNoGradientInStrips) {
   EXPECT_EQ(first::find_plan(problem, limits, configuration, kHopper).kernel, "");
 }
 
-// A launch takes the address of the value of each argument. The value of a structure lies in the
-// plan's copy. The value of an address lies in the execution's table of addresses.
+// A kernel launch needs the address of each argument's value. If the argument is a structure or a
+// number, its value lies in a copy that the plan keeps. If it is the address of an operand, its
+// value lies in a table of addresses that each execution passes.
 TEST(LaunchPlan, HasTheValueOfEachArgument) {
   struct Shape {
     int rows, columns;

@@ -29,9 +29,9 @@ bool next(std::vector<std::int64_t>& index, const std::vector<std::int64_t>& ext
 
 }  // namespace
 
-// Loops over all tuples (n, k, c, o..., t...) of the formula in core/problem.hpp. Each tuple is one
-// product of the convolution, in every direction. The product is added to the element of the output
-// that the tuple determines.
+// Loops over all tuples (n, k, c, o..., t...) of the formula in core/problem.hpp. In every
+// direction, each tuple stands for one product, and determines the two factors and the element of
+// the output to which the product is added.
 std::vector<double> naive(const Problem& p, const Operands& operands) {
   const auto dims = static_cast<std::size_t>(p.spatial);
   std::vector<std::int64_t> extents{p.y.shape[0], p.y.shape[1], p.w.shape[1]};

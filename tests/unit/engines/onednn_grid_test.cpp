@@ -1,5 +1,5 @@
-// Tests the offers of oneDNN against the reference, on the problems of the generated grid
-// (tests/support/grid.hpp).
+// Compares the results of each configuration that the engine onednn offers with the reference, for
+// the problems of the generated grid (tests/support/grid.hpp).
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -1,6 +1,7 @@
-// Tests signals that arrive while oneDNN's code runs. The operating system writes the signal's
-// frame below the stack register. So the register must point into the thread's own stack while a
-// oneDNN kernel runs (uxlfoundation/oneDNN#4845).
+// Tests signals that arrive while generated code of oneDNN runs. The operating system writes data
+// for the signal handler (the frame) below the address in the stack register. Some of oneDNN's
+// kernels use this register for other addresses (uxlfoundation/oneDNN#4845). While a kernel that
+// atc offers runs, the register must always point into the thread's own stack.
 #include <dirent.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -31,9 +32,9 @@ constexpr int kSignal = SIGUSR1;
 constexpr int kSignalsEach = 50;  // the number of signals during the runs of an offer
 constexpr std::size_t kHandlerStack = 65536, kMostThreads = 256;
 
-// The numbers of signals that the handler has counted: all, and those that arrived while the stack
-// register was outside of the thread's stack. The handler runs on a stack of its own, so that a
-// fault damages nothing.
+// The handler counts the signals: all, and those that arrived while the stack register pointed
+// outside of the thread's stack. The handler runs on a stack of its own (sigaltstack), so that in
+// the second case its frame overwrites nothing.
 std::atomic<int> arrived{0}, outside{0};
 std::atomic<std::uintptr_t> first_outside{0};
 std::atomic<bool> registering{false};
@@ -45,7 +46,8 @@ struct Stack {
 };
 thread_local Stack stack;
 
-// Stores the limits of the calling thread's stack. Returns a stack for the thread's signal handler.
+// Stores the limits of the calling thread's stack in `stack`. Returns a stack for the thread's
+// signal handler.
 stack_t know_thread() {
   const std::size_t place = threads++;
   if (place >= kMostThreads) std::abort();
@@ -64,9 +66,9 @@ stack_t know_thread() {
 }
 
 void handle(int, siginfo_t*, void* context) {
-  // The stacks of the threads are registered while the threads wait for work. Then none of them
-  // holds a lock of malloc. At the end of the handler, the system sets the alternative stack from
-  // the context.
+  // OpenMP threads register their stacks in this handler, while they wait for work. Then none of
+  // them holds a lock of malloc, which know_thread() may need. The system takes the thread's
+  // alternative stack from the context when the handler returns.
   if (registering && stack.high == 0) static_cast<ucontext_t*>(context)->uc_stack = know_thread();
   ++arrived;
   if (stack.high == 0) return;
@@ -88,7 +90,7 @@ std::vector<pid_t> threads_of_process() {
 
 void send(pid_t thread) { syscall(SYS_tgkill, getpid(), thread, kSignal); }
 
-// Sends signals to all threads except its own, until it is stopped.
+// Runs a thread that sends signals to the given threads, until the object is destroyed.
 class Sender {
  public:
   explicit Sender(std::vector<pid_t> threads) : threads_(std::move(threads)) {
@@ -191,7 +193,8 @@ class OnednnSignals : public testing::Test {
     registering = false;
   }
 
-  // Runs each offer at least `times` times, and continues until `signals` signals have arrived.
+  // Runs each configuration that the engine offers at least `times` times. Continues until
+  // `signals` signals have arrived.
   static void run(const Engine& engine, const Problem& problem, int times, int signals = 0) {
     SCOPED_TRACE(test::label(problem));
     std::string why_not;

@@ -1,6 +1,6 @@
-// Tests that each offer gives right results, with the same bits, for every number of OpenMP threads
-// at the time of the execution. oneDNN splits a convolution for the number of threads at the time
-// of its preparation.
+// oneDNN divides a convolution for the number of OpenMP threads at the time of its preparation.
+// Tests that each configuration that the engine offers nevertheless gives right results, with the
+// same bits, if it is executed with another number of threads.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -60,8 +60,8 @@ std::vector<Spec> layers() {
   return layers;
 }
 
-// Calls `visit(problem, offer, expected)` for each offer of the layers in all directions. The
-// problems have channels first and channels last in turn.
+// Calls `visit(problem, offer, expected)` for each configuration that the engine offers for the
+// layers, in all directions. The problems have channels first and channels last in turn.
 template <typename Visit>
 void for_each_offer(const Engine& engine, const Visit& visit) {
   bool last = false;
@@ -203,8 +203,8 @@ TEST_F(OnednnTeams, CountsOneThreadInsideARegion) {
   EXPECT_EQ(counts[0], kThreads) << "a region of one thread is none";
 }
 
-// The OpenMP runtime reads its thread limit when it is loaded. So this case runs once more in a new
-// process.
+// The OpenMP runtime reads OMP_THREAD_LIMIT when it is loaded. So the test sets the variable and
+// starts this case again in a new process.
 TEST_F(OnednnTeams, ALimitOfThreadsBelowTheNumberInForceIsObeyed) {
   constexpr const char* kLimit = "OMP_THREAD_LIMIT";
   if (std::getenv(kLimit) == nullptr) {

@@ -82,7 +82,8 @@ TEST(Onednn, OffersAreDistinctAndTheFirstIsTheHeuristicChoice) {
   EXPECT_THAT(last[0].configuration, StartsWith("x=last;w=any;y=last;"));
 }
 
-// Without AVX-512, oneDNN 3.2 has only `gemm:jit` as a matrix product, which has a known fault.
+// Without AVX-512, the only matrix product of oneDNN 3.2 is `gemm:jit`, which has a known fault. So
+// the test is skipped there.
 TEST(Onednn, RacesA1x1AsMatmulInBothLayouts) {
   if (dnnl::get_effective_cpu_isa() < dnnl::cpu_isa::avx512_core)
     GTEST_SKIP() << "oneDNN may not use AVX-512 here";
@@ -161,11 +162,12 @@ TEST(Onednn, RefusesConfigurationsItCannotBuildExactly) {
   EXPECT_EQ(status(good + " "), Status::unsupported);
   EXPECT_EQ(status(" " + good), Status::unsupported);
   EXPECT_EQ(status("x=blocked" + good.substr(5)), Status::unsupported);
-  // Each word of this configuration is valid, but oneDNN has no such combination for this problem.
+  // Each part of this configuration is valid, but for this problem oneDNN has no implementation
+  // with this combination.
   EXPECT_EQ(status("x=first;w=any;y=first;math=f32;algorithm=matmul;impl=brg:avx512_core"),
             Status::unsupported);
-  // The first configuration would compute with fewer bits than the operands have. The second one
-  // would run oneDNN's plain loops.
+  // Both configurations must be refused: the first one would compute in bf16, although the operands
+  // have more bits. The second one would run oneDNN's slow reference implementation.
   EXPECT_EQ(status("x=any;w=any;y=any;math=bf16;algorithm=direct;impl=jit_bf16:avx512_core_bf16"),
             Status::unsupported);
   EXPECT_EQ(status(start + "impl=ref:any"), Status::unsupported);
@@ -178,8 +180,8 @@ std::vector<std::string> implementations_of(const Engine& engine, const Problem&
   return names;
 }
 
-// For these problems oneDNN writes behind its scratchpad, which is too small
-// (uxlfoundation/oneDNN#6035).
+// For these problems some implementations of oneDNN write beyond their scratchpad, which is too
+// small (uxlfoundation/oneDNN#6035). The engine must not offer them.
 TEST(Onednn, KeepsFromStrided1x1GradientsThatWriteBehindTheirScratchpad) {
   const auto engine = make_onednn_engine();
   Spec spec;
@@ -222,7 +224,8 @@ TEST(Onednn, KeepsFromStrided1x1GradientsThatWriteBehindTheirScratchpad) {
       }
 }
 
-// The AMX kernels of oneDNN 3.2 do not write the last planes, so another kernel must be used.
+// In these problems no window reaches the last planes of x. The AMX kernels of oneDNN 3.2 do not
+// write the gradient of these planes, so the engine must use other kernels.
 TEST(Onednn, WritesWhatNoWindowReaches) {
   const auto engine = make_onednn_engine();
   Spec spec;
@@ -256,8 +259,9 @@ TEST(Onednn, WritesWhatNoWindowReaches) {
     GTEST_SKIP() << "no AMX on this processor: the kernels at fault were not among the offers";
 }
 
-// About uxlfoundation/oneDNN#4845: the f32 product is used only if oneDNN has no other
-// implementation for the problem. The test onednn_signals shows that this use is safe.
+// oneDNN's matrix product for f32 (gemm:jit) has the fault uxlfoundation/oneDNN#4845. So it is
+// offered only if oneDNN has no other implementation for the problem. The test test_onednn_signals
+// shows that this use is safe.
 TEST(Onednn, TakesTheF32ProductWhereThereIsNothingElse) {
   if (const dnnl_version_t* const v = dnnl_version();
       v->major > 3 || v->minor > 11 || (v->minor == 11 && v->patch > 1))
@@ -305,8 +309,8 @@ TEST(Onednn, TakesTheF32ProductWhereThereIsNothingElse) {
   EXPECT_NE(engine->prepare(problem, {}, offers[0].configuration), nullptr);
 }
 
-// For problems like these, oneDNN would need minutes or gigabytes to list all implementations. So
-// the engine asks oneDNN for fewer implementations.
+// For problems like these, oneDNN would need minutes or gigabytes to list all of its
+// implementations. So the engine asks oneDNN for fewer memory layouts and algorithms.
 TEST(Onednn, OffersLittleForVastImagesAndLongRows) {
   const auto engine = make_onednn_engine();
   Spec spec;
@@ -371,7 +375,8 @@ TEST(Onednn, PrepackedWeightsGiveTheSameBitsAndAreCopied) {
         Operands operands = inputs.with_output(plain.data());
         prepared->execute(operands, workspace.data(), nullptr);
         prepared->set_weights(operands.w);
-        // The plan has a copy of the weights, so this change must have no effect.
+        // The prepared convolution has a copy of the weights, so overwriting them must have no
+        // effect.
         fill_ternary(problem.w, operands.w, 99);
         operands.w = nullptr;
         operands.y = packed.data();

@@ -1,5 +1,6 @@
-// Tests which elements of the two inputs are multiplied with each other by a convolution. An Inf in
-// one element makes the sums of its products infinite or NaN.
+// Tests the functions that tell which elements of the two inputs a convolution multiplies with each
+// other. An Inf in an element must make the sums of its products infinite or NaN, and no other
+// sums.
 #include "engines/reference/pairs.hpp"
 
 #include <gtest/gtest.h>

@@ -37,7 +37,8 @@ std::vector<double> elements(const Tensor& tensor, const void* data) {
   return values;
 }
 
-// The grid has small problems of all kinds, because naive() is slow.
+// Compares the engine with naive(), which computes by the definition. naive() is slow, so only the
+// small problems of the grid are compared.
 TEST(Reference, EqualsTheDefinitionOnTheGrid) {
   const test::Grid grid = test::make_grid(1, 77);
   std::size_t compared = 0;
@@ -56,10 +57,10 @@ TEST(Reference, EqualsTheDefinitionOnTheGrid) {
       const std::vector<double> got = elements(problem.output(), output.data());
       ASSERT_EQ(got.size(), expected.size());
       const Dtype dtype = problem.output().dtype;
-      // Both functions add in double in different orders. Each differs from the exact sum by at
-      // most gamma_m * sum |summand|, where m summands are below 3.5^2. After the rounding to the
-      // output's dtype the results can differ only if the sum lies this close to the middle between
-      // two values of the dtype.
+      // Both functions add in double, in different orders. Each sum differs from the exact one by
+      // at most gamma_m times the sum of the magnitudes of its m summands, each of which is below
+      // 3.5^2. So the results, rounded to the output's dtype, can only differ if the sum lies this
+      // close to the middle between two values of the dtype.
       const auto m = static_cast<double>(reference::summands(problem));
       const double slack = 2 * m * 0x1p-53 * m * 3.5 * 3.5;
       for (std::size_t j = 0; j < got.size(); ++j) {
@@ -155,9 +156,10 @@ TEST(Reference, DirectionsAreAdjoint) {
 }
 
 TEST(Reference, RoundsOnceAtTheEnd) {
-  // The sum is 1 + 2^-8 + 2^-20. It lies above the middle between two bf16 values, so it must be
-  // rounded up. It would be rounded down in two wrong cases: if the sum is first cut to fewer bits,
-  // or if the old value and the convolution are rounded separately.
+  // The exact result, the old value plus the convolution, is 1 + 2^-8 + 2^-20. It lies a little
+  // above the middle between two bf16 values, so it must be rounded up. It would be rounded down if
+  // the sum were first cut to fewer bits, or if the old value and the convolution were rounded
+  // separately.
   Spec spec;
   spec.spatial = 1;
   spec.batch = spec.channels_out = 1;

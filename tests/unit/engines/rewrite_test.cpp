@@ -1,6 +1,6 @@
 // Tests rewrites on the host, where the moves of a rewrite are plain loops. (A rewrite runs a
-// problem as another problem, and moves the operands between the two problems.) Each rewrite with
-// the reference engine must give the problem's result bit for bit.
+// problem as another problem, and moves the operands between the two problems.) Each rewrite
+// together with the reference engine must give the same bits as the reference engine alone.
 #include "engines/rewrite.hpp"
 
 #include <gtest/gtest.h>
@@ -34,8 +34,8 @@ std::vector<std::unique_ptr<Rewrite>> all_rewrites() {
 constexpr std::array kDirections{Direction::forward, Direction::backward_data,
                                  Direction::backward_weight};
 
-// Returns problems whose windows do not overlap, with and without pixels that remain at the end,
-// and problems with windows of one pixel.
+// Returns problems whose windows do not overlap, some of them with windows of a single pixel. In
+// some problems the last pixels of a row or column are in no window.
 std::vector<Problem> windows() {
   std::vector<Problem> problems;
   int number = 0;
@@ -154,7 +154,7 @@ TEST(Rewrite, MakesOneProductOfPatches) {
   EXPECT_EQ(vit.problem.x.shape, (Tensor::Index{64, 768, 14, 14}));
   EXPECT_TRUE(vit.problem.x.channels_last());
   EXPECT_EQ(vit.configuration, "last");
-  // The workspace holds x and y as matrices. w is not copied.
+  // The rewrite copies x and y into matrices in the workspace. It does not copy w.
   EXPECT_EQ(vit.workspace, 2u * 12544 * 768 * 2);
   EXPECT_EQ(vit.alignment, 64u) << "w is as the caller has it";
   spec.x_memory = spec.w_memory = spec.y_memory = Memory::last;
@@ -218,7 +218,7 @@ TEST(Rewrite, RefusesAWayThatItDoesNotHave) {
   EXPECT_THROW(prepare(*make_channels_last_rewrite(), problem, rewriting), Error);
 }
 
-// The target of these moves also has positions without an element of the source.
+// The targets of these moves have positions to which no element of the source is copied.
 TEST(Move, WritesZerosWhereTheSourceHasNothing) {
   const std::uint16_t source[] = {1, 2, 3, 4};
   std::uint16_t target[15];

@@ -1,5 +1,5 @@
-// Tests the check of sampled elements. It must accept right results and refuse wrong results, and
-// its text must name the kind of fault.
+// Tests the check that compares sampled elements of an output with the reference. It must accept
+// right results and refuse wrong results, and its text must name the kind of fault.
 #include "engines/reference/sampled_gate.hpp"
 
 #include <gmock/gmock.h>
@@ -57,8 +57,9 @@ Spec big() {
   return spec;
 }
 
-// The bound on single elements is wide for transforms (such as Winograd). Errors that are larger
-// than rounding errors are found by the bound on the root mean square.
+// For algorithms that transform the operands (such as Winograd), the error bound of a single
+// element is wide. If many elements have larger errors than by rounding, the bound on the root mean
+// square of the errors finds this.
 TEST(SampledGate, ATransformMayErrByItsRoundingAndIsHeldToItsClass) {
   Spec spec = big();
   spec.groups = 1;
@@ -69,7 +70,8 @@ TEST(SampledGate, ATransformMayErrByItsRoundingAndIsHeldToItsClass) {
   const auto spoil = [&](float by) {
     for (std::int64_t i = 0; i < elements; ++i) values[i] += i % 2 == 0 ? by : -by;
   };
-  // The scale of sums of 256 summands of size 1 is 16, and the change is 2e-6 of this scale.
+  // A sum of 256 summands of magnitude 1 has a usual magnitude of 16 (the scale). This change of
+  // all elements is 2e-6 of the scale.
   spoil(3e-5f);
   EXPECT_THAT(c.check(Exactness::exact), HasSubstr("the reference says"));
   EXPECT_EQ(c.check(Exactness::transformed), "");
@@ -124,8 +126,8 @@ TEST(SampledGate, LooksAtCornersEdgesAndEveryGroup) {
     classes.insert(kind);
   }
   EXPECT_EQ(groups.size(), 512u);  // 1,024 random samples would miss about 70
-  // The samples must contain all 2^5 corners, and every other combination of first, inner and last
-  // positions.
+  // The output has five dimensions. The samples must contain all of its 2^5 corners, and every
+  // other combination of a first, an inner or the last position in each dimension.
   std::size_t corners = 0;
   for (const auto& kind : classes)
     corners += std::none_of(kind.begin(), kind.end(), [](int at) { return at == 1; });
@@ -133,8 +135,8 @@ TEST(SampledGate, LooksAtCornersEdgesAndEveryGroup) {
   EXPECT_EQ(classes.size(), 243u);
 }
 
-// Depthwise layers of real networks can have more groups than the default number of samples for
-// backward-weight.
+// Depthwise layers of real networks can have more groups than the check has samples by default for
+// backward-weight. A fault in a single group must be found nevertheless.
 TEST(SampledGate, LooksAtEveryGroupHoweverManyThereAre) {
   for (Direction direction : {Direction::forward, Direction::backward_weight}) {
     const bool forward = direction == Direction::forward;
@@ -173,8 +175,8 @@ TEST(SampledGate, TakesAllPositionsOfASmallOutputAndFewerOfWeights) {
   EXPECT_LT(positions, 1024u);
 }
 
-// One of many channels was computed from the input of another group. The gate must find this
-// channel.
+// In each image, all elements of the last group (the channels 18 to 23) are replaced by 1. The
+// check must find this.
 TEST(SampledGate, FindsOneWrongGroup) {
   Case c(big(), Fill::ternary);
   float* y = static_cast<float*>(c.output.data());
@@ -193,7 +195,8 @@ TEST(SampledGate, FindsAWrongLastColumn) {
   EXPECT_THAT(c.check(Exactness::bounded), HasSubstr("the reference says"));
 }
 
-// The operands are cut to the 11 bits of TF32. The errors are then larger than those of fp32.
+// The elements of x are rounded to 11 significant bits, as in TF32. The errors of the result are
+// then larger than fp32 allows.
 TEST(SampledGate, FindsReducedPrecisionFactors) {
   Spec spec = big();
   Case right(spec, Fill::normal);
@@ -230,7 +233,8 @@ TEST(SampledGate, NamesWhatIsUnwrittenNaNOrInfinite) {
        {Spoilt{pattern, "never written"}, Spoilt{std::numeric_limits<float>::quiet_NaN(), "is NaN"},
         Spoilt{-std::numeric_limits<float>::infinity(), "infinite"}}) {
     Case c(big());
-    // Changes an element in the middle of the output, where the gate may have no sample.
+    // Changes an element in the middle of the output, which may not be among the samples. Such
+    // values must be found in any element.
     static_cast<float*>(c.output.data())[20001] = spoilt.value;
     EXPECT_THAT(c.check(Exactness::bounded), HasSubstr(spoilt.word));
     EXPECT_THAT(c.check(Exactness::bounded), HasSubstr("20001"));

@@ -68,8 +68,8 @@ std::vector<float> run(const Engine& engine, const Problem& problem,
   inputs.reset(output);
   Operands operands = inputs.with_output(output.data());
   if (constant_weights) {
-    // A call may still pass weights, although they are constant. Then the workspace must have room
-    // for the transformed weights.
+    // Although the weights are promised to be constant, a call may pass weights. For such a call
+    // the workspace must have room for the transformed weights.
     prepared->execute(operands, workspace.data(), nullptr);
     inputs.reset(output);
     prepared->set_weights(operands.w);
@@ -137,7 +137,8 @@ TEST(Winograd, EqualsTheReferenceOnDrawnProblems) {
   }
 }
 
-// The layer has several times as many tiles as the workspace holds at once.
+// A row of the layer has several times as many tiles (the parts of the image that are transformed
+// together) as the workspace holds at once.
 TEST(Winograd, DividesALongRowOfTiles) {
   SKIP_WITHOUT_AVX2();
   Spec spec = layer(32, 32, 75);

@@ -1,5 +1,6 @@
-// Tests agree(), by which the ranks of a job get the same decisions, with each fault at each step.
-// Either the ranks agree, or no rank uses a new decision.
+// Tests agree(), by which the ranks (processes) of a job get the same decisions. In the tests a
+// rank has a fault (it is killed, loses the store and so on), at each possible step. Either the
+// ranks agree, or no rank uses a new decision.
 #include "group/agree.hpp"
 
 #include <gmock/gmock.h>
@@ -22,7 +23,8 @@ Problem problem(std::size_t number) {
   return {key, "text of " + key};
 }
 
-// Returns ranks of one environment, two on each device. All ranks list the same problems.
+// Returns `size` ranks with equal environments (devices and libraries). Two ranks share a device.
+// All ranks ask for decisions about the same problems.
 std::vector<Rank> ranks_of(std::size_t size, std::size_t problems) {
   std::vector<Rank> ranks(size);
   for (std::size_t rank = 0; rank < size; ++rank) {
@@ -135,7 +137,8 @@ TEST(Agree, WarmAndColdRanksWithOtherListsDecideTheUnion) {
     ASSERT_TRUE(check(job)) << seed << job.ranks()[0].agreement->reason;
     EXPECT_EQ(job.ranks()[0].agreement->decisions.size(), listed.size());
     EXPECT_EQ(measurements(job), listed.size() - known.size()) << "only what no rank knows";
-    // Of the known decisions for a problem, the ranks must take the best one.
+    // If several ranks know a decision for a problem, all ranks must use the best of these
+    // decisions.
     for (const Agreed& one : job.ranks()[0].agreement->decisions) {
       std::string best;
       for (const Rank& rank : ranks)
@@ -165,8 +168,9 @@ std::size_t steps_of(const std::vector<Rank>& ranks, std::size_t rank, std::uint
   return job.ranks()[rank].steps;
 }
 
-// Runs the job once for each rank and each of its steps, with the fault at this step. Adds the
-// number of runs to `runs`.
+// Runs the job once for each rank and each of its steps: in each run this rank has the fault at
+// this step. Adds the number of runs to `runs`, and the number of runs in which the ranks have
+// agreed to `agreements`.
 void sweep(Fault fault, std::size_t size, int& runs, int& agreements) {
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
     for (std::size_t victim = 0; victim < size; ++victim) {
@@ -229,8 +233,8 @@ TEST(Agree, WhatADeadRankHadClaimedIsMeasuredByAnother) {
     std::set<std::string> kept;
     for (const Rank& rank : job.ranks())
       for (const std::string& key : rank.measured) kept.insert(key);
-    // The rank died after the ranks had begun to measure, so the other ranks must measure its
-    // problems.
+    // The rank was killed after the ranks had shared out the problems. So the other ranks must
+    // measure its problems, too.
     if (job.store().count("job/0/plan") != 0 && !ranks[2].returned && !kept.empty()) {
       EXPECT_EQ(kept.size(), 5U) << at;
       ++passed_on;
@@ -239,9 +243,10 @@ TEST(Agree, WhatADeadRankHadClaimedIsMeasuredByAnother) {
   EXPECT_GT(passed_on, 3);
 }
 
-// All ranks share one device, and only the rank that holds the device claims problems. The other
-// ranks learn of the claims while they wait. So when the claims expire, the first rank that gets
-// the device continues at once.
+// A claim announces that a rank measures a problem. All ranks share one device here, and only the
+// rank that holds the device claims problems. If this rank is killed, its claims expire after one
+// bound (the time without progress that the ranks allow). Then another rank gets the device, and
+// must continue at once.
 TEST(Agree, TheClaimsOfADeadRankAreFreeAfterOneBound) {
   int passed_on = 0;
   for (std::size_t at = 0; at < 60; ++at) {
@@ -259,9 +264,8 @@ TEST(Agree, TheClaimsOfADeadRankAreFreeAfterOneBound) {
           was_claimed || (key.find("/c/") != std::string::npos && value == store::hex64(2));
     if (!was_claimed) continue;
     ++passed_on;
-    // After one bound (the time without progress that the ranks allow) the claims are free. After
-    // one more bound the vote of the dead rank counts as missed. In addition at most 3 problems are
-    // measured, 2 s each.
+    // After one bound the claims of the dead rank expire. After one more bound the ranks no longer
+    // wait for its vote. In addition at most 3 problems are measured, which takes 2 s each.
     for (const Rank& rank : job.ranks())
       if (lives(rank)) {
         EXPECT_LT(rank.ended, 3 * kBound) << "rank " << rank.member.rank << ", " << at;
@@ -304,7 +308,8 @@ TEST(Agree, OtherPinsInAnEnvironmentAreRefusedWithBothHashes) {
 TEST(Agree, KeysOfAnEarlierAttemptAreNeverTaken) {
   for (std::size_t size = 1; size < 6; ++size) {
     for (std::size_t at = 1; at < 60; ++at) {
-      // The earlier attempt had another number of ranks, or its ranks were killed before the end.
+      // The store has the keys of an earlier attempt of four ranks to agree. They were killed at
+      // one of their steps, or have agreed.
       auto earlier = ranks_of(4, 3);
       for (Rank& rank : earlier) {
         rank.fault = at == 59 ? Fault::none : Fault::killed;
@@ -383,8 +388,8 @@ TEST(Agree, ARankThatChecksForLongSaysThatItGoesOn) {
   EXPECT_TRUE(check(job)) << job.ranks()[0].agreement->reason;
 }
 
-// The slow rank's claim expires, so another rank measures the problem, too. The first result
-// counts, and the late one is not used.
+// One rank pauses for longer than the bound. Its claim expires, so another rank measures the
+// problem, too. The first result that is stored counts, and the later one is not used.
 TEST(Agree, ARankThatIsSlowOnceStillAgrees) {
   int twice = 0;
   for (std::uint64_t seed = 0; seed < 6; ++seed) {

@@ -1,4 +1,5 @@
-// Tests the decoding of messages. Their bytes may come from other programs, so they may be invalid.
+// Tests the decoding of the messages that the ranks of a group exchange. The bytes of a message may
+// come from another program, so they may be invalid.
 #include "group/messages.hpp"
 
 #include <gtest/gtest.h>

@@ -15,12 +15,13 @@ namespace {
 constexpr std::size_t kStackBytes = std::size_t{256} << 10;
 constexpr double kMeasureSeconds = 2;
 
-// The exception that ends a killed rank. agree() handles only its own exceptions and Error, so
-// Killed passes through all of agree().
+// This exception simulates that a rank is killed. agree() only catches its own exceptions and
+// Error, so the exception leaves agree(), and the rank does nothing more.
 struct Killed {};
 
-// These functions tell AddressSanitizer which stack is in use. Fibers must not be switched within
-// an exception handler, because C++ keeps one list of active handlers for each thread.
+// Each rank is a fiber with a stack of its own, and all fibers run in one thread. These functions
+// tell AddressSanitizer which stack is in use. Fibers must not be switched within an exception
+// handler, because C++ keeps a single list of active handlers for the thread.
 #if defined(__SANITIZE_ADDRESS__)
 void leave_stack(void** kept, const void* bottom, std::size_t size) {
   __sanitizer_start_switch_fiber(kept, bottom, size);
@@ -73,7 +74,8 @@ class Port : public Transport, public Work {
     --others;
     if (self().cannot_measure && self().cannot_measure(problem.key)) return {"", "no memory"};
     self().measured.push_back(problem.key);
-    // The choice differs between ranks. So the ranks can only agree by the protocol.
+    // Each rank would choose differently. So the ranks can only have equal choices if the protocol
+    // works.
     return {"m" + std::to_string(rank_) + " of " + problem.key, ""};
   }
   std::string refusal(const Problem& problem, const std::string&) override {
@@ -121,7 +123,8 @@ void Job::body(std::size_t rank) {
     self.io_error = error.status() == Status::io;
     self.returned = true;
   } catch (const Killed&) {
-    // The rank does nothing more. The exception has freed the memory of the rank.
+    // The rank is dead and does nothing more. The exception has unwound its stack, so its memory is
+    // freed.
   }
   self.ended = now_;
   fibers_[rank].dead = true;
@@ -148,8 +151,8 @@ void Job::step(std::size_t rank, Step kind) {
   pause(rank, 0.0001 * static_cast<double>(dice_.below(3)));
 }
 
-// Must not be inlined: getcontext counts as a function that returns twice, so the compiler could
-// lose the loop counter of the caller.
+// Must not be inlined into a loop. The compiler assumes that getcontext may return twice, and so
+// could lose the value of the loop's counter.
 [[gnu::noinline]] void Job::prepare(std::size_t rank) {
   Fiber& fiber = fibers_[rank];
   fiber.dead = ranks_[rank].fault == Fault::absent;

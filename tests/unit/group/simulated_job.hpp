@@ -1,5 +1,5 @@
-// Simulates a job of many ranks in one thread. Each rank has its own stack. The clock is simulated.
-// A seed determines which rank runs next.
+// Simulates a job of many ranks (processes that tune together) in one thread. Each rank has a stack
+// of its own. The clock is simulated. A seed determines which rank runs next.
 #pragma once
 
 #include <ucontext.h>
@@ -69,7 +69,8 @@ class Job {
     void* kept = nullptr;  // the value that AddressSanitizer needs to switch back to this stack
     bool dead = false;
     double wakes = 0;
-    // The key in the store that also wakes the rank; "": only the time wakes the rank.
+    // If another rank writes this key to the store, the waiting rank continues before the time
+    // `wakes`. "": the rank waits until `wakes`.
     std::string key;
   };
   static void enter(unsigned high, unsigned low);

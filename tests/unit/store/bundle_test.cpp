@@ -13,7 +13,8 @@ using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// Returns a bundle of these lines with a valid header.
+// Returns a bundle that consists of a valid header and of these lines, each of which is the text of
+// an entry.
 std::string bundle_of(const std::vector<std::string>& lines) {
   std::string body;
   for (const auto& line : lines) body += line + "\n";

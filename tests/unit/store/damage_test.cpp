@@ -1,5 +1,5 @@
-// Tests that a damaged file is treated as missing and is logged once. It must never cause a crash
-// or another choice.
+// Tests that a damaged file of an entry counts as missing and is logged once. It must never cause a
+// crash or give a wrong choice.
 #include <gmock/gmock.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -52,7 +52,8 @@ class Damage : public ::testing::Test {
 
 TEST_F(Damage, EveryTruncationIsAMiss) {
   const auto store = open(scratch_ / "s");
-  // The last byte is the line end, which is not a part of the entry.
+  // The last byte of the file is the line end. Without it the entry is still complete, so this case
+  // is left out.
   for (std::size_t size = 0; size + 1 < text_.size(); ++size) {
     write(file_, text_.substr(0, size));
     ASSERT_EQ((*store)->get(key(64)), nullptr) << "cut after " << size << " bytes";
@@ -68,8 +69,8 @@ TEST_F(Damage, EveryFlippedBitIsAMissOrTheSameChoice) {
       std::string flipped = text_;
       flipped[at] = static_cast<char>(flipped[at] ^ (1 << bit));
       write(file_, flipped);
-      // Each case opens a new store. An open store notices changes of a file by its size, inode and
-      // time stamp, and a flipped bit changes none of them, or only the time stamp.
+      // Each case opens the store anew. A store that is already open keeps what it has read until
+      // the size, inode or time stamp of the file changes. A flipped bit may change none of them.
       const auto store = open(scratch_ / "s", Mode::read);
       const auto entry = (*store)->get(key(64));
       if (!entry) {
@@ -80,8 +81,9 @@ TEST_F(Damage, EveryFlippedBitIsAMissOrTheSameChoice) {
       ++same;
     }
   }
-  // Every flipped bit must be noticed, also one of the line end. 0x0a with one flipped bit (0x0b,
-  // 0x08, 0x0e, 0x02, 0x1a, 0x2a, 0x4a, 0x8a) is not white space in JSON.
+  // Every flipped bit must be noticed, also a bit of the line end (0x0a). With one flipped bit the
+  // line end becomes 0x0b, 0x08, 0x0e, 0x02, 0x1a, 0x2a, 0x4a or 0x8a, none of which is white space
+  // in JSON.
   EXPECT_EQ(same, 0U);
 }
 
@@ -112,7 +114,8 @@ TEST_F(Damage, AnotherKeyUnderThisName) {
 }
 
 TEST_F(Damage, LargerFilesAreRefusedUnread) {
-  // The file is sparse. To read all of it would take hours, so the test would notice that.
+  // The file is sparse and has 1 TiB. If the store read all of it, the test would take far too
+  // long.
   fs::resize_file(file_, std::uintmax_t{1} << 40);
   expect_bad("more than the 65536");
   expect_replaceable();

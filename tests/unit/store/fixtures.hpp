@@ -97,7 +97,8 @@ inline std::map<std::string, std::string> snapshot(const fs::path& directory) {
   return files;
 }
 
-// Returns the files of a store that contain entries. Manifests are left out.
+// Returns the files of a store's folder that contain entries. (The folder of each environment also
+// has a file manifest.json.)
 inline std::vector<fs::path> entry_files(const fs::path& directory) {
   std::vector<fs::path> files;
   for (const auto& item : fs::recursive_directory_iterator(directory)) {

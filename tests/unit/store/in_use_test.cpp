@@ -13,8 +13,8 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// Each check runs in a child process, because only the first call of a process reads the
-// environment. The parent process makes no call.
+// Each check runs in a child process, because a process reads the environment only in its first
+// call of in_use(). The parent process must not call it.
 class InUse : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -79,8 +79,8 @@ TEST_F(InUse, SeveralFoldersAreLayersUnlessTheWholeNameIsAFolder) {
   expect_in_child([&] { return in_use() == nullptr && lines_.size() == 1; });
 }
 
-// The text may be a misspelt "replay-only". So no race may decide, and nothing may be written to
-// the store.
+// A malformed value of ATC_MODE may be a misspelt "replay-only". So it must act like replay-only
+// without any record: no race may decide, and nothing may be written to the store.
 TEST_F(InUse, AMalformedModeLeavesNothingToDecideBy) {
   fs::create_directory(scratch_ / "s");
   for (const std::string& place : {(scratch_ / "s").string(), std::string()}) {

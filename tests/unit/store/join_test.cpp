@@ -1,5 +1,6 @@
-// Tests the order by which decisions are joined, and that the result does not depend on the
-// sequence of the joins.
+// Tests join(), which makes one entry from two entries with the same key, and keeps the better
+// decisions. The tests are about which decision is better, and about the result, which must not
+// depend on the sequence in which several entries are joined.
 #include "store/join.hpp"
 
 #include <gmock/gmock.h>
@@ -50,8 +51,8 @@ Json provisional(Json made, double risk) {
   return made;
 }
 
-// Returns a random decision. Each member has only a few possible values, so that decisions often
-// have equal members.
+// Returns a random decision. Each member has only a few possible values, so that two decisions
+// often have equal members.
 Json random_decision(Dice& dice) {
   Json made = decision(std::string(1, static_cast<char>('a' + dice.below(3))), 0,
                        0.001 * static_cast<double>(dice.below(3)));
@@ -117,7 +118,8 @@ TEST(Join, KeepsTheLawsForChoicesWhereCandidatesHaveNoRoom) {
       return value;
     };
     const Json a = wide(), b = wide(), c = wide();
-    // The number of bytes that 16 decisions with three candidates each need.
+    // The number of bytes that an entry may have: as many as 16 decisions with three candidates
+    // each need.
     constexpr std::size_t kRoom = 16 * 620;
     const Json all = join(join(a, b, kRoom), c, kRoom);
     ASSERT_LE(all.dump().size(), kRoom) << "seed " << seed;
@@ -160,8 +162,9 @@ TEST(Join, FirmIsBetterThanALargerRosterAndThatThanASmallerRisk) {
               ElementsAre(choices_of(large).front(), choices_of(small).front()));
 }
 
-// If the risks are equal, a hash of the choices decides. Here the risks differ, so the hash must
-// have no influence.
+// Of two provisional decisions, the one with the smaller risk (the possible loss of speed) is
+// better. A hash of the choices only decides if the risks are equal. Here the risks differ, so the
+// choices must have no influence.
 TEST(Join, TheSmallerRiskIsBetterWhateverTheChoices) {
   for (int i = 0; i < 50; ++i) {
     const std::string name = std::to_string(i);
@@ -175,7 +178,8 @@ TEST(Join, TheSmallerRiskIsBetterWhateverTheChoices) {
   }
 }
 
-// Decisions with equal choices can differ in their times, which are stored for people only.
+// Two decisions with equal choices can differ in their times, which are only stored for people who
+// read them. The mark "received" must not determine which of them is kept.
 TEST(Join, MarksDoNotDecideBetweenEqualChoices) {
   int seen[2] = {0, 0};
   for (int i = 0; i < 50; ++i) {
@@ -218,8 +222,8 @@ TEST(Join, MarksAndCompiledPartsDoNotChangeTheChoice) {
   }
   EXPECT_GT(seen[0], 5);
   EXPECT_GT(seen[1], 5);
-  // A decision that the store has made stays its own decision, even if another store returns it
-  // marked as received.
+  // A decision that was made in this store stays the store's own decision, even if it comes back
+  // from another store and is marked there as received.
   Json returned = decision("a", 2);
   returned[kReceived] = true;
   EXPECT_EQ(join(returned, decision("a", 2)), decision("a", 2));
@@ -291,8 +295,9 @@ TEST(Join, AnImportTellsHowManyEntriesItChanged) {
   EXPECT_TRUE((*store)->get(key(2))->value.contains(kReceived));
 }
 
-// A written entry gets this user's seal (a signature of the entry). The decisions from another
-// store must stay marked as received, because the seal must not make them trusted.
+// When a joined entry is written, it gets this user's seal (a signature of the whole entry).
+// Decisions in it that come from another store must stay marked as received, because the seal must
+// not make them trusted.
 TEST(Join, ADecisionThatWasWrittenElsewhereDoesNotBecomeOwnByBeingJoined) {
   const Scratch scratch;
   const auto theirs = open(scratch / "s", Mode::read_write, 1'000'000, Secret{1, 2});
@@ -320,7 +325,8 @@ TEST(Join, VerdictsNeitherLeaveNorEnterAStore) {
   (*store)->put(key(1), two);
   const std::string bundle = (*store)->export_bundle();
   EXPECT_EQ(bundle.find(kChecked), std::string::npos);
-  // An export leaves out the member kChecked, but another user may write a bundle that has it.
+  // kChecked is the member with the verdicts of the user's own correctness gate. An export leaves
+  // it out, but another user may write a bundle that has it. An import must drop it.
   const std::string line = entry_to_text({key(2), two});
   const std::string hostile = write_bundle({{CanonicalKey(key(2)).place().key, line}}, {});
   ASSERT_NE(hostile.find(kChecked), std::string::npos);

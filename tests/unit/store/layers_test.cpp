@@ -1,5 +1,5 @@
-// Tests a store of several layers. A look-up joins the entries of all layers. Only the first layer
-// is written.
+// Tests a store that consists of several folders (layers). A look-up joins the entries of all
+// layers. Only the first layer is written.
 #include "store/layered_store.hpp"
 
 #include <gmock/gmock.h>
@@ -98,7 +98,8 @@ TEST_F(Layers, TrustIsJudgedForEachLayer) {
   EXPECT_FALSE(both->value[kOthers][0].contains(kReceived)) << "it was measured here";
   EXPECT_TRUE(alone->value.contains(kReceived));
   EXPECT_FALSE(alone->value.contains(kChecked));
-  // A verdict of this user's gate is stored in the first layer, and is used from then on.
+  // The verdict of this user's correctness gate on an entry of another layer is stored in the first
+  // layer, and is used from then on.
   Json verdict = alone->value;
   verdict[kChecked] = {{"lenient", ""}};
   store_->put(key(2), verdict);
@@ -134,8 +135,8 @@ TEST_F(Layers, AMissingLayerIsLeftOutButNotInReplay) {
   EXPECT_EQ(choice(get(1)), "mine");
 }
 
-// The choices must not depend on the order of the layers. They must also be the same if the stores
-// are imported into one store.
+// The digest of the choices must not depend on the order of the layers. It must be the same if all
+// of these stores are imported into one store.
 TEST_F(Layers, TheDigestIsThatOfTheJoinedStores) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Scratch scratch;

@@ -165,7 +165,7 @@ TEST(Place, RefusedWriteIsKeptInMemoryAndLeavesNothingBehind) {
   EXPECT_EQ(choice(open(scratch / "s")->store->get(key(1))), "before");
   EXPECT_EQ(open(scratch / "s")->store->get(key(2)), nullptr);
 
-  // Now there is room again, so the entry must be written to its file.
+  // Now the disk has room again, so the entry must be written to its file.
   (*store)->put(key(2), value("written"));
   EXPECT_EQ(choice((*store)->get(key(2))), "written");
   EXPECT_EQ(choice(open(scratch / "s")->store->get(key(2))), "written");
@@ -271,7 +271,8 @@ TEST(Place, TheNewestEntryStaysWhereTheClockWasSetBack) {
   const Scratch scratch;
   const auto store = open(scratch / "s");
   for (int i = 1; i <= 3; ++i) (*store)->put(key(i), value("before"));
-  // Sets the clock back in effect: moves the times of the existing files one hour into the future.
+  // Makes the clock run one hour behind the store: moves the times of the existing files one hour
+  // into the future.
   for (const auto& item : fs::recursive_directory_iterator(scratch / "s"))
     if (item.is_regular_file())
       fs::last_write_time(item, item.last_write_time() + std::chrono::hours(1));
@@ -282,8 +283,8 @@ TEST(Place, TheNewestEntryStaysWhereTheClockWasSetBack) {
   EXPECT_EQ(choice((*store)->get(key(5))), "after");
 }
 
-// Entries are ordered by their times. So an entry that was just written must have the same time as
-// the file `newest`.
+// prune() keeps the entries with the latest times. The file `newest` has the latest time in the
+// store. So an entry that was just written must have the same time as this file.
 TEST(Place, AnEntryHasTheTimeOfTheNewest) {
   const Scratch scratch;
   const auto store = open(scratch / "s");

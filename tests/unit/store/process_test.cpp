@@ -74,8 +74,8 @@ class Worker {
     }
   }
 
-  // Kills the process. Returns "" if the process was still running. Otherwise returns how the
-  // process had ended.
+  // Kills the process. Returns "" if the process was still running. Otherwise returns a text about
+  // how it had ended by itself.
   std::string kill_and_wait() {
     if (reaped_) return "";
     kill(pid_, SIGKILL);
@@ -130,9 +130,10 @@ TEST(StoreProcesses, EightWritersAndEightReadersKilledAtRandom) {
       ++puts;
     }
   };
-  // A killed process ends only when its last write ends. On a busy disk this may take longer than
-  // the time limit. So the loop continues until enough processes were killed and enough entries
-  // were written, for at most ten times the limit.
+  // A killed process only ends when its last write to the disk has ended, which takes long on a
+  // busy disk. So within the time limit too few processes may have been killed. Then the loop
+  // continues until enough processes were killed and enough entries were written, but for at most
+  // ten times the limit.
   constexpr std::size_t kLeastPuts = 100, kLeastKills = 100;
   const auto begin = std::chrono::steady_clock::now();
   const auto within = [begin](double seconds) {
@@ -155,8 +156,8 @@ TEST(StoreProcesses, EightWritersAndEightReadersKilledAtRandom) {
     if (!death.empty()) deaths.push_back(death);
     collect(*worker);
   }
-  // A death is reported if a process ended by itself. Exit codes: 3 is a wrong entry for a reader,
-  // 4 is a warning, 6 is a failed operation.
+  // `deaths` has a text for each process that has ended by itself. Its exit code says why: 3 is a
+  // wrong entry that a reader has found, 4 is a warning of the store, 6 is a failed operation.
   EXPECT_THAT(deaths, IsEmpty());
   RecordProperty("puts", static_cast<int>(puts));
   RecordProperty("kills", static_cast<int>(kills));
@@ -182,8 +183,8 @@ class TempFiles : public ::testing::Test {
     open(scratch_ / "s")->store->put(key(64), value("a"));
     folder_ = entry_files(scratch_ / "s").front().parent_path();
   }
-  // Returns the name of a temporary file of this process, with one part replaced: 0 is the host, 1
-  // the boot, 2 the process number, 3 the start time.
+  // Returns the name of a temporary file of this process, in which one part of the name is replaced
+  // by `text`. The parts are: 0 the host, 1 the boot, 2 the process number, 3 the start time.
   static std::string name_with(int part, const std::string& text) {
     std::vector<std::string> parts;
     std::stringstream name(make_temp_name());
@@ -229,7 +230,8 @@ TEST_F(TempFiles, OfAProcessThatEndedButWasNotWaitedForGo) {
 
 TEST_F(TempFiles, ThisProcessAndOtherHostsAreLeftAlone) {
   const fs::path own = folder_ / make_temp_name();
-  // The process number is unused on this host, but a process of another host may have it.
+  // No process of this host has this number. But the name says that the file belongs to another
+  // host, on which the process may still run. So the file must not be removed.
   std::string name = name_with(2, "1073741823");
   const fs::path elsewhere = folder_ / name.replace(name.find('-') + 1, 16, "0123456789abcdef");
   write(own, "");
@@ -248,8 +250,8 @@ TEST_F(TempFiles, AReusedProcessNumberOrAnEarlierBootIsADeadProcess) {
   for (const auto& path : {reused, rebooted, ended}) EXPECT_FALSE(fs::exists(path)) << path;
 }
 
-// The file `newest` lies beside the folders of the environments. Its temporary file must be
-// removed, too.
+// The store's folder itself has the file `newest`, whose temporary files are in the store's folder,
+// too. They must be removed like those in the folders of the environments.
 TEST_F(TempFiles, OfADeadProcessGoFromTheFolderOfTheStoreToo) {
   const fs::path ended = scratch_ / "s" / name_with(2, "1073741823");
   const fs::path own = scratch_ / "s" / make_temp_name();

@@ -95,9 +95,9 @@ TEST(Record, RefusesWithAReason) {
   for (const auto& [text, reason] : cases) EXPECT_THAT(reason_of(text), HasSubstr(reason)) << text;
 }
 
-// Numbers may get longer when they are written again. An entry that is then too long must be
-// refused when it is read, because otherwise every listing and every export of the store would
-// fail.
+// Some numbers, such as 1e14, are longer after they were read and written again. If an entry would
+// then be too long, it must be refused when it is read. Otherwise every listing and every export of
+// the store would fail.
 TEST(Record, RefusesWhatItCouldNotWriteAgain) {
   const auto text_with = [](int count) {
     std::string numbers;
@@ -130,8 +130,8 @@ TEST(Record, RefusesDeepNestingBeforeTheStackDoes) {
 }
 
 TEST(Record, DepthLimitIsTheSameForWritingAndReading) {
-  // The value is the second level of the document. So the arrays within the value begin at the
-  // third level.
+  // In the JSON of an entry, the entry is the first level and its value the second one. So the
+  // arrays within the value begin at the third level.
   const auto nested = [](std::size_t levels) {
     Json inner = 1;
     for (std::size_t i = 0; i < levels; ++i) inner = Json::array({inner});

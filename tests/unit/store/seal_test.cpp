@@ -1,5 +1,6 @@
-// Tests stores that were copied from another machine, by the seals (signatures) of their entries.
-// The choices of such a store are used after a check. Its compiled parts are not used.
+// Tests stores that were copied from another machine. They are recognised by the seals (signatures)
+// of their entries, which need the secret of the user who wrote them. The choices of such a store
+// are used after a check. Its compiled parts are not used.
 #include "store/seal.hpp"
 
 #include <gmock/gmock.h>
@@ -54,7 +55,7 @@ class Elsewhere : public ::testing::Test {
     decision[kSidecar] = to_json((*store)->put_sidecar(key(64), kText));
     (*store)->put(key(64), decision);
   }
-  // Copies the store, as `cp -r` or `tar x` would.
+  // Returns the path of a copy of the store, made as by `cp -r` or `tar x`.
   fs::path copied(const fs::path& from) const {
     const fs::path to = scratch_ / "copy";
     fs::remove_all(to);
@@ -127,8 +128,9 @@ TEST_F(Elsewhere, AStoreOfTheTimeBeforeSealsBecomesOwnAsItIsWrittenAgain) {
   expect_own(old, kSecret);
 }
 
-// An old record contains its compiled text. The text is not used, and the name of a sidecar
-// replaces it. A process that compiles again can then write this sidecar.
+// A record of an older version of atc contains its compiled text. The text comes from elsewhere and
+// is not used. In its place the record gets the name of a sidecar (a file for the text). A process
+// that compiles again can write this sidecar.
 TEST_F(Elsewhere, ACompiledTextWithinAnEntryIsNotUsed) {
   const fs::path old = scratch_ / "old";
   Json decision = value("a");
@@ -141,7 +143,7 @@ TEST_F(Elsewhere, ACompiledTextWithinAnEntryIsNotUsed) {
   EXPECT_THAT(sidecars_of(read), ElementsAre(name_of_sidecar(kText), name_of_sidecar("another")));
 }
 
-// A seal is valid only for its entry and its place in the store.
+// A seal is only valid for the text for which it was made, and for the key of the entry.
 TEST_F(Elsewhere, ASealBelongsToItsEntryAndItsText) {
   const auto store = open(here_);
   (*store)->put_sidecar(key(32), "another text");

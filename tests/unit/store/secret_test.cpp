@@ -1,5 +1,5 @@
-// Tests the secret of the user. It is made once, only its owner can read it, and it is used only if
-// nobody else can know it.
+// Tests the user's secret, with which the entries of a store are signed. The secret is made once,
+// only its owner can read it, and it is used only if nobody else can know it.
 #include "store/secret.hpp"
 
 #include <gmock/gmock.h>
@@ -118,15 +118,16 @@ TEST_F(SecretFile, IsInTheStateFolderOfTheUser) {
     unsetenv("HOME");
     EXPECT_EQ(state_folder(), std::nullopt);
     setenv("HOME", home.c_str(), 1);
-    // The folder belongs to another user, as after `sudo -E`. Root must not leave a file in it.
+    // Root runs with the home folder of another user, as after `sudo -E`. Root must not leave a
+    // file in this folder.
     if (chown(home.c_str(), 65534, 65534) == 0) {
       EXPECT_EQ(state_folder(), std::nullopt);
     }
   });
 }
 
-// If there is no folder for the secret, each process makes a secret of its own. So it recognises
-// only files that it wrote itself.
+// If there is no folder in which the secret can be kept, each process makes a secret of its own. So
+// it only trusts files that it has written itself.
 TEST_F(SecretFile, WithoutAFolderEachProcessHasOneOfItsOwn) {
   const auto secret = [] {
     unsetenv("HOME");

@@ -1,5 +1,6 @@
-// Tests sidecars: files beside an entry that hold its compiled texts. A sidecar is written before
-// its entry, is used only if its hash is right, and is not a part of the store's digest.
+// Tests sidecars: files beside the file of an entry, which hold the entry's compiled texts. A
+// sidecar is written before its entry, is used only if its hash is the one in the entry, and has no
+// influence on the store's digest.
 #include "store/sidecar.hpp"
 
 #include <gmock/gmock.h>
@@ -47,12 +48,12 @@ std::vector<fs::path> sidecar_files(const fs::path& directory) {
   return files;
 }
 
-// Makes the file so old that prune may remove it if no entry names it.
+// Moves the file's time so far into the past that prune() may remove the file if no entry names it.
 void age(const fs::path& file) {
   fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(2));
 }
 
-// Returns a bundle of these lines with a valid header.
+// Returns a bundle that consists of a valid header and of these lines for entries and for sidecars.
 std::string bundle_of(const std::vector<std::string>& entries,
                       const std::vector<std::string>& sidecars) {
   std::string body;
@@ -121,7 +122,8 @@ TEST(Sidecar, TooLargeOnesAreRefused) {
     return status;
   };
   EXPECT_EQ(put(std::string(kMaxSidecarBytes + 1, 'x')), Status::bad_record);
-  // Random text cannot be compressed, so its file is a little longer than the text.
+  // Random text cannot be compressed. So its file would be longer than the text, and exceed the
+  // limit.
   std::string noise(kMaxSidecarBytes, '\0');
   std::mt19937 random(1);
   for (char& c : noise) c = static_cast<char>(random());
@@ -221,7 +223,8 @@ TEST_F(DamagedSidecar, WithAnotherTextItIsNone) {
   expect_found_and_pruned("does not match the hash in its name");
 }
 
-// The size of the file and the unpacked size have a limit. Bytes beyond a limit must not be read.
+// A sidecar has a limit for the size of its file, and one for the size of the unpacked text. Bytes
+// beyond a limit must not be read.
 TEST_F(DamagedSidecar, TooLargeItIsNone) {
   write(file_, pack(std::string(kMaxSidecarBytes + 1, 'x')));
   expect_bad("holds more than");
@@ -291,7 +294,8 @@ TEST(Sidecars, NoEntryNamesArePruned) {
   (*store)->put_sidecar(key(2), "of an entry that never came");
   for (const fs::path& file : sidecar_files(scratch.path())) age(file);
   EXPECT_THAT((*store)->verify(), IsEmpty());
-  // prune keeps files that its own store object has written. So the store is opened again.
+  // prune() keeps files that were written through the same store object. So the store is opened a
+  // second time.
   EXPECT_EQ(open(scratch / "s")->store->prune(10), 2U);
   EXPECT_THAT(sidecar_files(scratch.path()), SizeIs(1));
   EXPECT_EQ((*store)->sidecar(key(1), named), "named");
@@ -306,7 +310,8 @@ TEST(Sidecars, WhoseEntryMayBeOnItsWayStay) {
   EXPECT_EQ((*store)->sidecar(key(1), first), "first");
 }
 
-// If nobody prunes a store, its replaced sidecars must not accumulate either.
+// Sidecars that no entry names any more must also be removed if nobody calls prune(). A later put
+// does this when they are old enough.
 TEST(Sidecars, AReplacedOneGoesWithALaterPut) {
   const Scratch scratch;
   const auto store = open(scratch / "s");
@@ -456,7 +461,8 @@ TEST(Sidecars, MergeTakesThoseOfTheEntriesThatItTakes) {
   const SidecarName third = put_with(*two->store, key(2), "third");
   const auto merged = open(scratch / "m");
   (*merged)->import_bundle(merge_bundles({(*one)->export_bundle(), (*two)->export_bundle()}));
-  // One of two equal entries is kept, with its own sidecar only.
+  // Both bundles have an entry with the key key(1). One of the two entries is kept, and only with
+  // its own sidecar.
   EXPECT_NE((*merged)->sidecar(key(1), first), (*merged)->sidecar(key(1), second));
   EXPECT_EQ(sidecars_of((*merged)->get(key(1))->value).size(), 1U);
   EXPECT_TRUE((*merged)->sidecar(key(1), sidecars_of((*merged)->get(key(1))->value).front()));

@@ -1,4 +1,5 @@
-// Tests the order of the store's system calls. Functions of this file replace those of libc.
+// Tests the order of the system calls that the store makes, and its behaviour on NFS. Functions of
+// this file replace those of libc.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
@@ -22,7 +23,8 @@ std::function<void()>* on_rename = nullptr;  // the stand-in for renameat2 calls
 bool renames_twice = false;  // the server's answer to a rename was lost, so the client repeats it
 int stale_reads = 0;         // this many calls of read report that the file was replaced
 std::int64_t server_clock_s = 0;  // seconds that the server's clock is ahead; it sets file times
-// If set, lstat reports the attributes that it has reported before for the same file.
+// If this is not null, lstat returns for each file the attributes that it has first returned for
+// it, as an NFS client with a cache may do.
 std::map<std::string, struct stat>* attributes = nullptr;
 constexpr const char* kDescriptors = "/proc/self/fd/";
 
@@ -99,8 +101,8 @@ std::vector<std::string> calls_of(const std::function<void()>& action) {
   return noted;
 }
 
-// A rename is on the disk only after an fsync of the folder. Before that, a power loss may bring
-// back the old entry, or leave none.
+// A rename survives a power loss only after an fsync of the folder. Before that, the power loss may
+// bring back the old entry, or leave no entry.
 TEST(System, AnEntryAndItsNameAreOnTheDiskWhenPutReturns) {
   const Scratch scratch;
   const auto store = open(scratch / "s");
@@ -119,8 +121,9 @@ TEST(System, NewFoldersAreOnTheDisk) {
                                               std::string("sync s")}));
 }
 
-// Another process has made the folder, but has not yet written the manifest. The folder's name may
-// not be on the disk yet, so this process must call fsync, too.
+// The folder of the environment exists, but without its manifest: another process is just making
+// it. The folder's name may not be on the disk yet. So this process must call fsync for the store's
+// folder, too.
 TEST(System, AFolderThatAnotherProcessIsMakingIsOnTheDisk) {
   const Scratch scratch;
   open(scratch / "s")->store->put(key(1), value("a"));
@@ -131,9 +134,9 @@ TEST(System, AFolderThatAnotherProcessIsMakingIsOnTheDisk) {
                          {"sync " + scratch.path().filename().string(), std::string("sync s")}));
 }
 
-// NFS and some other file systems have no rename that refuses to replace a file. If another process
-// has put an entry in the meantime, this entry stays, and the import counts one entry in
-// ImportReport::kept.
+// An import must not replace an entry that another process puts at the same time, and must count it
+// in ImportReport::kept. NFS and some other file systems have no rename that refuses to replace a
+// file (renameat2 fails), but the rule must hold on them, too.
 TEST(System, AnImportKeepsTheEntryOfAFasterProcessOnEveryFileSystem) {
   const Scratch scratch;
   const auto from = open(scratch / "from"), to = open(scratch / "to");
@@ -154,8 +157,8 @@ TEST(System, AnImportKeepsTheEntryOfAFasterProcessOnEveryFileSystem) {
 
 // ---- Faults of NFS (docs/adr/0062-stores-on-nfs.md) --------------------------------------------
 
-// The server has renamed the file, but the server's answer was lost. The second request of the
-// client then finds no file. The put must succeed.
+// The NFS server has renamed the file, but its answer was lost. The client repeats the request, and
+// the server no longer finds the file. The put must succeed nevertheless.
 TEST(Nfs, ARenameWhoseAnswerWasLostHasTakenPlace) {
   const Scratch scratch;
   const auto store = open(scratch / "s");
@@ -167,8 +170,8 @@ TEST(Nfs, ARenameWhoseAnswerWasLostHasTakenPlace) {
   EXPECT_EQ(choice((*open(scratch / "s"))->get(key(1))), "b");
 }
 
-// On NFS, a rename that must not replace a file is made by a link. The server's answer to the link
-// can be lost, too.
+// On NFS, the store makes a link in place of a rename that must not replace a file. The server's
+// answer to the link can be lost, too.
 TEST(Nfs, ALinkWhoseAnswerWasLostHasTakenPlace) {
   const Scratch scratch;
   const auto from = open(scratch / "from"), to = open(scratch / "to");
@@ -195,7 +198,8 @@ TEST(Nfs, AFileThatWasReplacedWhileItWasReadIsReadAgain) {
   EXPECT_EQ(stale_reads, 0);
 }
 
-// If a file stays stale in every read, its entry counts as missing. The file must not be removed.
+// Each read of the file fails with ESTALE, which says that another client has replaced the file.
+// Then the entry counts as missing, but the file must not be removed.
 TEST(Nfs, AFileThatIsAlwaysStaleIsAMiss) {
   const Scratch scratch;
   open(scratch / "s")->store->put(key(1), value("a"));
@@ -207,8 +211,8 @@ TEST(Nfs, AFileThatIsAlwaysStaleIsAMiss) {
   EXPECT_EQ(choice((*store)->get(key(1))), "a");
 }
 
-// An NFS client may report attributes that are a minute old. A reader then must get the old entry
-// as a whole.
+// An NFS client may report attributes of a file that are a minute old. Then a reader may get the
+// old entry, but never a mix of the old and the new one.
 TEST(Nfs, WithOldAttributesAReaderHasTheOldEntry) {
   const Scratch scratch;
   const auto reader = open(scratch / "s"), writer = open(scratch / "s");
@@ -222,8 +226,9 @@ TEST(Nfs, WithOldAttributesAReaderHasTheOldEntry) {
   EXPECT_EQ(choice((*reader)->get(key(1))), "b");
 }
 
-// A sidecar may be written before its entry. Although the server's clock is behind, prune must not
-// remove the sidecar as old.
+// A sidecar is written before its entry. Meanwhile prune() must not remove the sidecar as an old
+// file without an entry, even if the server's clock, from which the file has its time, is hours
+// behind.
 TEST(Nfs, TheClockOfTheServerMakesNoSidecarOld) {
   const Scratch scratch;
   const auto writer = open(scratch / "s"), other = open(scratch / "s");
@@ -237,8 +242,8 @@ TEST(Nfs, TheClockOfTheServerMakesNoSidecarOld) {
 
 // ---- Faster processes ---------------------------------------------------------------------------
 
-// Another process puts a firm entry while this process writes a provisional entry to the disk. The
-// firm entry must stay.
+// While this process writes a provisional entry to the disk, another process puts a firm entry with
+// the same key. The firm entry must stay.
 TEST(System, AProvisionalEntryYieldsToTheFirmOneOfAFasterProcess) {
   Json noisy = value("noisy");
   noisy[kProvisional] = Json::object();
@@ -258,8 +263,9 @@ TEST(System, AProvisionalEntryYieldsToTheFirmOneOfAFasterProcess) {
   }
 }
 
-// Another process writes a firm entry between this process's last look-up and its rename. The file
-// system has no rename that refuses to replace.
+// This process writes a provisional entry. Between its last look-up and its rename another process
+// puts a firm entry with the same key, which must stay. The file system has no rename that refuses
+// to replace a file.
 TEST(System, AProvisionalEntryYieldsToAFirmOneUntilItHasItsName) {
   Json noisy = value("noisy");
   noisy[kProvisional] = Json::object();
@@ -273,8 +279,8 @@ TEST(System, AProvisionalEntryYieldsToAFirmOneUntilItHasItsName) {
   EXPECT_EQ(choice((*store)->get(key(1))), "firm");
 }
 
-// The disk first refuses the provisional entry, which is then written again. A firm entry of
-// another process must stay in this case, too.
+// Writing a provisional entry fails at first, so it stays in memory and is written later. If
+// another process has put a firm entry meanwhile, the firm entry must stay.
 TEST(System, AProvisionalEntryThatTheDiskRefusedYieldsToAFirmOne) {
   Json noisy = value("noisy");
   noisy[kProvisional] = Json::object();

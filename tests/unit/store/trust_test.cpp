@@ -1,5 +1,5 @@
-// Tests files that other users may have written, and values from other stores. The decisions in
-// such files and values are used. The compiled parts in them are not used.
+// Tests files of a store that other users may have written, and entries that come from other
+// stores. The decisions in them are used, but not the compiled parts.
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -28,8 +28,8 @@ using ::testing::SizeIs;
 constexpr uid_t kOther = 65534;
 constexpr const char* kText = "compiled";
 
-// Returns a value with compiled parts in both forms: a sidecar in the value's own decision, and a
-// compiled text in another decision.
+// Returns the value of an entry with compiled parts in both forms: the first decision names a
+// sidecar, and a further decision contains a compiled text.
 Json compiled(const SidecarName& name) {
   Json result = value("a");
   result[kSidecar] = to_json(name);
@@ -245,8 +245,8 @@ TEST_F(Trust, SidecarsThatAreDroppedAreNotUnpacked) {
   EXPECT_EQ(merge_bundles({with_header(body, 1)}, true), merge_bundles({bundle}, true));
 }
 
-// With its mark, the entry would be longer than the limit. The import must fail before it has
-// written anything.
+// An import with the option `marks` marks each entry as received. With this mark, the large entry
+// would exceed the limit. The import must fail before it has written anything.
 TEST_F(Trust, AnEntryWithoutRoomForItsMarkChangesNothing) {
   const auto from = open(scratch_ / "from");
   Json large = value("x");
@@ -254,7 +254,7 @@ TEST_F(Trust, AnEntryWithoutRoomForItsMarkChangesNothing) {
   const std::size_t rest = entry_to_text({key(1), large, false}).size();
   large["pad"] = std::string(kMaxEntryBytes - 1 - rest, 'p');
   (*from)->put(key(1), large);
-  // Some of these entries come before the large entry in the bundle.
+  // In the bundle, some of these entries stand before the large entry.
   for (int i = 2; i < 12; ++i) (*from)->put(key(i), value("y"));
   const auto to = open(scratch_ / "to");
   ImportOptions options;

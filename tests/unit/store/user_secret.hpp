@@ -1,4 +1,4 @@
-// The user's secret for all stores of the tests.
+// The user's secret in the tests, with which the entries of their stores are signed.
 #pragma once
 
 #include "store/seal.hpp"

@@ -1,5 +1,6 @@
-// The entries that worker processes write. The number and the salt of an entry determine its value,
-// so an entry can be checked without other data.
+// The entries that worker processes write in process_test.cpp. The number and the salt (a random
+// number that the entry contains) determine the whole value. So a process can check an entry that
+// another process has written.
 #pragma once
 
 #include <cstdint>

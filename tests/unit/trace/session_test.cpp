@@ -130,7 +130,8 @@ TEST(Session, OfNothingHasATotal) {
   EXPECT_THAT(lines_of(session.take(true)), testing::ElementsAre("3   0 of 0"));
 }
 
-// Another thread may stop the trace while this thread still holds a row of it.
+// Another thread may stop the trace while this thread still has a reference to a row. Calls that
+// this thread then adds to the row must do no harm.
 TEST(Session, TakesCallsAfterItsEnd) {
   Session session({});
   Row& row = session.row(kCpu, "p", "c");

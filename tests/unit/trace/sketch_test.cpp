@@ -25,8 +25,9 @@ double exact_quantile(std::vector<double> times, double q) {
   return times[static_cast<std::size_t>(q * static_cast<double>(times.size() - 1))];
 }
 
-// Expects the error bound that the header states. 1e-12 is added for the rounding of logarithms:
-// their relative error of 1e-16 is an absolute error of up to 33e-16.
+// Expects that the quantiles of the sketch are within the relative error that sketch.hpp states. In
+// addition 1e-12 is allowed for the rounding of logarithms. The logarithms are below 33, so their
+// relative error of 1e-16 is an absolute error of up to 33e-16.
 void expect_quantiles(const Sketch& sketch, const std::vector<double>& times) {
   for (const double q : kQuantiles) {
     const double exact = exact_quantile(times, q);
@@ -34,23 +35,24 @@ void expect_quantiles(const Sketch& sketch, const std::vector<double>& times) {
   }
 }
 
-// The mean and the deviation are updated with each time, so their rounding errors grow with the
-// number of times.
+// Expects the right mean and deviation. The sketch updates both with each time that is added, so
+// their rounding errors grow with the number of times.
 void expect_moments(const Sketch& sketch, const std::vector<double>& times) {
   const double rounding = 4e-16 * static_cast<double>(times.size());
   EXPECT_EQ(sketch.count(), times.size());
   EXPECT_EQ(sketch.min(), *std::min_element(times.begin(), times.end()));
   EXPECT_EQ(sketch.max(), *std::max_element(times.begin(), times.end()));
   EXPECT_NEAR(sketch.mean(), tune::mean(times), tune::mean(times) * rounding);
-  // If the spread is far below the mean, digits cancel. The relative error of the square grows by
-  // (mean / spread)^2.
+  // If the deviation is far below the mean, the subtraction in its formula cancels digits. Then the
+  // relative error grows by the factor (mean / spread)^2.
   const double spread = tune::deviation(times);
   const double loss = 1 + (spread > 0 ? std::pow(tune::mean(times) / spread, 2) : 0);
   EXPECT_NEAR(sketch.deviation(), spread, spread * rounding * loss);
 }
 
-// Tests times at all positions within a bucket. The sketch also has a smaller and a larger time,
-// because the quantile is limited to the smallest and largest time of the sketch.
+// The sketch counts times in buckets. Tests times at many positions within the buckets. Each sketch
+// also gets a smaller and a larger time, because a quantile is never outside of the smallest and
+// the largest time.
 TEST(Sketch, BoundsTheErrorOfEachTimeInItsRange) {
   for (double time = 2 * Sketch::kLeast; time < Sketch::kMost / 2; time *= 1.000731) {
     const Sketch sketch = sketch_of({Sketch::kLeast, time, Sketch::kMost});

@@ -1,5 +1,6 @@
-// Tests the agenda of the exploration beside a simulated program: which layers are explored, and
-// how much time this costs the program.
+// Tests the agenda, by which a worker thread tries candidates while the program runs (the
+// exploration). The program is simulated. The tests are about the order in which its layers are
+// explored, and about the time that this costs the program.
 #include "tune/agenda.hpp"
 
 #include <gtest/gtest.h>
@@ -21,10 +22,10 @@ namespace atc::tune {
 namespace {
 
 constexpr double kMostCalls = 30'000;  // the number of calls that the user expects
-// kOnDevice[0]: the seconds for which a check uses the device, without the executions of the check.
-// kOnDevice[1]: the seconds that are added for the first check of a layer. kUntilEnd: the seconds
-// until a check ends (a check waits for the program's work). kUntilEnd[1] is for the first check of
-// a layer, kUntilEnd[0] for all others.
+// A check tests a candidate's results. kOnDevice[0]: the seconds for which a check uses the device,
+// without the executions of the candidate. kOnDevice[1]: the seconds that are added for the first
+// check of a layer. kUntilEnd: the seconds until a check ends (a check waits for the program's
+// work). kUntilEnd[1] is for the first check of a layer, kUntilEnd[0] for all others.
 constexpr double kOnDevice[] = {3e-3, 6e-3}, kUntilEnd[] = {8e-3, 24e-3};
 constexpr double kForeseeing = 3e-3;  // the seconds that the host needs to look at one layer
 constexpr double kOtherWork = 25e-3;  // seconds of a step without its convolutions
@@ -40,8 +41,8 @@ double best_of(const Layer& layer) {
   return std::min(1.0, *std::min_element(layer.ratios.begin(), layer.ratios.end()));
 }
 
-// A simulated program with its worker thread. It does the same as conv/beside, without threads,
-// engines and devices.
+// A simulated program with its worker thread. It does the same as src/conv/beside, but without
+// threads, engines and devices.
 class Program {
  public:
   explicit Program(std::vector<Layer> layers) : account_(0) {
@@ -68,7 +69,8 @@ class Program {
   }
   // The layers, in the order in which they were explored.
   std::vector<std::size_t> explored() const { return explored_; }
-  // Returns the seconds of the convolutions of one step, with the decisions so far.
+  // Returns the seconds that the convolutions of one step take with the decisions that were made so
+  // far.
   double convolving() const {
     double seconds = 0;
     for (const State& state : states_)
@@ -119,8 +121,8 @@ class Program {
     return used;
   }
 
-  // Chooses the worker's next work. Returns false if there is no work before the program's next
-  // calls.
+  // Chooses what the worker thread does next. Returns false if it has nothing to do before the
+  // program's next calls.
   bool choose(double moment) {
     double most_urgent = 0;
     for (State& state : states_) {
@@ -229,8 +231,8 @@ TEST(Agenda, AProgramThatGainsNothingPaysAtMostOnePercentOf300Steps) {
   }
 }
 
-// As in a ResNet-50 in bf16, two layers have nearly all of the possible gain: the first layer,
-// forward and backward.
+// Two layers have nearly all of the possible gain, as in a ResNet-50 in bf16, where these are the
+// forward and the backward pass of the first layer.
 TEST(Agenda, TheLayersThatMaySaveMostAreDecidedWithin150Steps) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     std::vector<Layer> layers = network(seed);

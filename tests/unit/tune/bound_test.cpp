@@ -1,5 +1,6 @@
-// Tests the default technique. It must choose right as often as a comparison with equally many
-// batches for each candidate, and may use at most a third of the executions.
+// Tests the default technique against a simple comparison, which times equally many batches of each
+// candidate. The technique must choose right as often as the comparison, with at most a third of
+// the comparison's executions.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -58,8 +59,8 @@ Score interleaved(std::uint64_t first) {
 
 // Times `count` batches of each candidate, and chooses the least mean, without a tie rule. The mean
 // is the best statistic for this noise. (The median would need about 1.6 times as many batches.)
-// The score of the other technique includes the calls that determine the length of a batch. This
-// score does not include them.
+// The default technique also makes calls to determine the length of a batch. Its score includes
+// these calls, and the score of this comparison does not.
 Score equal_count(std::uint64_t first, std::size_t count) {
   Score score;
   for (std::uint64_t number = first; number < first + kFields; ++number) {

@@ -1,5 +1,5 @@
-// Tests budgets of races, contestants that hang, and how many contestants are prepared at the same
-// time.
+// Tests the budgets of races, contestants (candidates of a race) that hang, and how many
+// contestants are prepared at the same time.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -40,8 +40,8 @@ TEST(Budget, IsOverrunByAtMostOneStep) {
       options.budget_seconds = budget;
       const Result result = race(device, lineup.pointers(), options);
       lineup.expect_well_treated(result);
-      // The technique `interleaved` may use 10 % more than the budget, to prove that a candidate is
-      // faster than the default.
+      // With the technique `interleaved` a race may use 10 % more than the budget, if it needs this
+      // time to prove that a candidate is faster than the default.
       const double reserve = technique == Technique::interleaved ? 0.1 * budget : 0;
       EXPECT_LE(result.seconds, budget + reserve + kLongestStep);
       EXPECT_GE(result.seconds, budget * 0.7 - kLongestStep);  // uses most of the budget
@@ -53,8 +53,8 @@ TEST(Budget, IsOverrunByAtMostOneStep) {
   }
 }
 
-// A candidate may be compiled during the turns of others only if it is certain to get a turn
-// itself.
+// A candidate may be compiled during the turns (the timing) of others, but only if it is certain to
+// get a turn itself.
 TEST(Budget, WhatIsCompiledBeginsBesideTheOthers) {
   const auto compiled = [](double seconds) {
     Script script = taking(seconds);
@@ -85,18 +85,18 @@ TEST(Budget, WhatIsCompiledBeginsBesideTheOthers) {
   // No candidate begins to compile before the turn of the default has ended, because the default
   // may compile, too.
   EXPECT_EQ(began({leader, other, behind, near}), (Began{{2, 1}}));
-  // Candidate 2 is close to the leader, so the turn of candidate 3 follows at once. The compilation
-  // of candidate 3 does not begin earlier.
+  // Candidate 2 is close to the leader, so the turn of candidate 3 follows at once. Candidate 3 is
+  // not compiled before its turn.
   EXPECT_EQ(began({leader, other, near, near}), (Began{{2, 1}}));
-  // The default does not compile during other turns. Nor does a candidate whose turn costs more
-  // than it can save.
+  // The default, which has the first turn, is not compiled during other turns. Nor is a candidate
+  // whose turn would cost more time than the candidate can save.
   EXPECT_EQ(began({compiled(1e-3), other, near}, 100, 1000), Began{});
   // Without any budget left, no candidate begins to compile.
   EXPECT_EQ(began({leader, other, near}, 0), Began{});
 }
 
-// The time of the default's turn does not reduce the budget of the others. The default may take
-// long, for example if LibTorch's own convolution compiles.
+// The time of the default's turn does not reduce the budget of the other candidates. This turn may
+// take long, for example if the default is LibTorch's own convolution and compiles kernels.
 TEST(Budget, ADefaultThatTakesLongLeavesTheOthersTheirShare) {
   simulated::Device device({});
   std::vector<Script> scripts{taking(1e-3), taking(0.5e-3)};
@@ -158,8 +158,9 @@ TEST(Budget, ABatchThatDoesNotFitIsNotStarted) {
     const Result result = race(device, lineup.pointers(), options);
     if (!result.out_of_budget) continue;  // decided before the end of the budget
     ++ended;
-    // A batch is started only if the budget has room for a batch as long as the shortest one so
-    // far. 20 % are allowed for noise, more than 4 standard deviations.
+    // The race starts a batch only if a batch as long as the shortest one so far fits into the rest
+    // of the budget. A batch may be 20 % longer than that by noise, which is more than 4 standard
+    // deviations.
     EXPECT_LE(result.seconds, 1.1 * options.budget_seconds + 0.2 * 20e-3);
   }
   EXPECT_GE(ended, 10);
@@ -189,8 +190,8 @@ TEST(Budget, ATinyOneStillRacesTheDefault) {
   }
 }
 
-// The texts of the result name the whole budget, because that is the number that the caller has
-// set.
+// A part of the budget may have been spent before the race. The texts of the result must name the
+// whole budget, because this is the number that the caller has set.
 TEST(Budget, WhatWasSpentBeforeTheRaceIsPartOfIt) {
   for (const double spent : {0.9, 5.0}) {
     simulated::Device device({});
@@ -212,8 +213,9 @@ TEST(Budget, WhatWasSpentBeforeTheRaceIsPartOfIt) {
 }
 
 TEST(Budget, EndedTooEarlyToTellTheWinnerIsMarked) {
-  // The default is 6 % slower at a noise of 10 %. After 7 rounds the gap is known to
-  // 10 % x sqrt(2 / 7) = 5 %. So 7 rounds seldom prove the gap.
+  // The default is 6 % slower at a noise of 10 %. After 7 rounds the measured difference has a
+  // standard deviation of 10 % x sqrt(2 / 7) = 5 %. So 7 rounds seldom prove which candidate is
+  // faster.
   int marked = 0, wrong = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     simulated::Machine machine;
@@ -307,8 +309,8 @@ TEST(Budget, ADefaultLongerThanTheBudgetIsRunOnce) {
   }
 }
 
-// The check of a default also executes the default. If this execution takes longer than the budget,
-// it is the only execution, and its time is the time of the default.
+// The check of the default's results executes the default. If this execution takes longer than the
+// budget, the default is not executed again, and the time of this execution counts as its time.
 TEST(Budget, ADefaultLongerThanTheBudgetIsExecutedOnceByItsCheck) {
   for (const Technique technique : kTechniques) {
     SCOPED_TRACE(static_cast<int>(technique));
@@ -361,7 +363,8 @@ TEST(Budget, WhereTheDefaultIsWrongTheOthersAreTriedUntilOneRuns) {
     }
 }
 
-// Counts the contestants that are prepared at the same time during the race.
+// Prepared contestants use memory. Counts how many of them are prepared at the same time during a
+// race: contestants that are far behind must be released before the next one is prepared.
 TEST(Memory, ThoseFarBehindAreReleasedBeforeTheNextIsPrepared) {
   for (const Technique technique : kTechniques) {
     simulated::Device device({});
@@ -379,7 +382,8 @@ TEST(Memory, ThoseFarBehindAreReleasedBeforeTheNextIsPrepared) {
       return true;
     };
     race(device, lineup.pointers(), options, count);
-    // Two contestants are still in the race. One more may be prepared for its check.
+    // At any time, two contestants may still be in the race, and a third one may be prepared for
+    // its check.
     EXPECT_LE(most, 3u);
   }
 }

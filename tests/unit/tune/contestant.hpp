@@ -15,10 +15,11 @@
 
 namespace atc::simulated {
 
-// The behaviour of one contestant. The first run has the number 1, and warm-ups count as runs.
+// The behaviour of one contestant. A run is one execution, also as a warm-up. The first run has the
+// number 1.
 struct Script : Load {
-  // Factors on the times of run 1, 2, ...; later runs have the last factor. Empty: all factors are
-  // 1.
+  // The factors by which the times of run 1, 2, ... are multiplied. The last factor holds for all
+  // later runs, too. Empty: all factors are 1.
   std::vector<double> factors;
 
   double prepare_seconds = 0;

@@ -1,5 +1,6 @@
-// Tests the exploration of a simulated layer, whose calls run one of several candidates (arms).
-// Each arm has a true time. Each call adds noise.
+// Tests the exploration of one layer: the calls of a program run several candidates (arms), one arm
+// in each call, and their times show which arm is the fastest. The calls are simulated. Each arm
+// has a true time, to which each call adds noise.
 #include "tune/exploration.hpp"
 
 #include <gtest/gtest.h>
@@ -30,14 +31,15 @@ struct Layer {
 
 struct Course {
   Exploration exploration;
-  // The seconds by which calls of slower arms took longer than calls of the default, without noise.
+  // The seconds that the exploration has cost: by how much calls of slower arms took longer than
+  // calls of the default, without noise.
   double cost = 0;
   double total = 0;      // seconds of all calls
   std::size_t slow = 0;  // the number of calls of arms that are slower than the default
 };
 
-// Runs `calls` calls of the layer. The candidates are added one after the other, as the worker
-// admits them.
+// Simulates `calls` calls of the layer. The candidates are added one after the other during the
+// calls, like candidates that a worker thread has checked.
 Course run(const Layer& layer, std::uint64_t seed, std::size_t calls = 1000) {
   ExplorationOptions options;
   options.seed = seed;
@@ -104,8 +106,8 @@ TEST(Exploration, TheCostStaysWithinItsBoundAndTheBestArmWins) {
     const Course course = run(layer, seed);
     EXPECT_LE(course.cost, 0.02 * 1000 * kCall) << seed;
     EXPECT_TRUE(course.exploration.decided()) << seed;
-    // If a candidate is less than 3 % faster than the default, the exploration may end in a tie.
-    // The default wins ties.
+    // Differences below 3 % may count as a tie, which the default wins. So the winner may be up to
+    // 3 % slower than the best arm.
     EXPECT_LE(layer.times[course.exploration.winner()], 1.03 * best_of(layer)) << seed;
     EXPECT_EQ(course.exploration.standing(course.exploration.winner()).outcome, Outcome::won);
   }
@@ -131,8 +133,8 @@ TEST(Exploration, NoiseDisturbancesAndDriftDoNotBreakTheBound) {
     layer.drift = seed % 5 == 0 ? 1e-4 : 0;
     const Course course = run(layer, seed);
     EXPECT_LE(course.cost, 0.02 * 1000 * kCall) << seed;
-    // The limit of the cost may end the exploration early. Then the default may win although
-    // another arm is faster. An arm that is slower than the default must not win.
+    // The exploration ends early if its cost reaches a limit. Then the default may win although
+    // another arm is faster. An arm that is slower than the default must never win.
     EXPECT_LE(layer.times[course.exploration.winner()], 1.02) << seed;
   }
 }
@@ -241,8 +243,8 @@ TEST(Exploration, WithoutCandidatesItEndsAtOnce) {
 
 TEST(Exploration, IfAMeasurementIsInterruptedTheOthersGoOn) {
   Exploration exploration({});
-  // The check of a candidate never ends, so no arm is added. After the default's calls, nothing
-  // more may be measured.
+  // In this test no arm is added, as if the check of the first candidate never ended. After the
+  // first calls of the default, no further call may be measured.
   for (int i = 0; i < kFirstCalls; ++i) {
     ASSERT_TRUE(exploration.next().measured);
     exploration.ran(0, kCall);

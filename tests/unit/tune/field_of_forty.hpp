@@ -13,8 +13,8 @@
 namespace atc::simulated {
 
 // 40 candidates in random order. The best one takes 50 us to 5 ms (log-uniform). The others take 1
-// to 3 times as long (log-uniform). The tie rule chooses by the sizes of workspaces, which are
-// random. The noise of a batch is 3 %.
+// to 3 times as long (log-uniform). Ties are decided by the sizes of the candidates' workspaces,
+// which are random. The noise of a batch is 3 %.
 struct FieldOfForty {
   std::vector<Script> scripts;
   std::size_t default_index = 0;

@@ -1,4 +1,4 @@
-// Tests the order of candidates that have not run yet.
+// Tests the forecast, which orders candidates by their expected times before they have run.
 #include "tune/forecast.hpp"
 
 #include <gmock/gmock.h>

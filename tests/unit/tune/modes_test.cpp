@@ -1,5 +1,6 @@
-// Tests candidates that the host issues more slowly than the device executes them: their times in
-// CUDA graphs, and the winners for eager calls and for captured calls.
+// Tests candidates whose calls the host issues more slowly than the device executes them. Such
+// candidates are also timed in CUDA graphs, in which the host's time does not matter. So a race may
+// have two winners: one for eager calls, and one for calls that are captured in a graph.
 #include <gmock/gmock.h>
 
 #include <limits>
@@ -58,8 +59,8 @@ TEST(LaunchModes, HostTimeAndLaunchesAreKept) {
   EXPECT_FALSE(first.in_graph || second.in_graph || second.host_bound());
 }
 
-// The times are those of conv1d_g8_k64, backward-weight in half precision. The candidate `many`
-// launches one kernel for each group.
+// The times were measured for backward-weight of the layer conv1d_g8_k64 in half precision. The
+// candidate `many` launches one kernel for each of 8 groups, and `one` launches a single kernel.
 TEST(LaunchModes, WhatTheHostCannotFeedIsTimedInAGraphAndWinsCapturedCalls) {
   for (const bool is_default : {true, false}) {
     const Script many = plan(430, 430, 94, 8), one = single(106);
@@ -77,7 +78,8 @@ TEST(LaunchModes, WhatTheHostCannotFeedIsTimedInAGraphAndWinsCapturedCalls) {
 }
 
 TEST(LaunchModes, OnlyLikeIsCompared) {
-  // Graphs are 10 % faster than queued calls. If one candidate is timed in a graph, all must be
+  // Here an execution in a graph takes 10 % less time than a queued call. So times in graphs must
+  // not be compared with times of queued calls: if one candidate is timed in a graph, all must be
   // timed in graphs.
   const Result result = run({plan(5, 3, 4.5, 1), plan(4.9, 20, 4.4, 1), plan(4.7, 3, 4.2, 1)});
   EXPECT_EQ(result.winner, 2u);
@@ -135,8 +137,8 @@ TEST(LaunchModes, NoiseOfTheHostDecidesNothing) {
 }
 
 TEST(LaunchModes, WhatIsHopelessAndLongIsNotRecorded) {
-  // The second candidate takes `factor` times as long as the first. The second candidate is not
-  // recorded into a graph if it takes long, and more than 10 times as long as the leader.
+  // The second candidate takes `factor` times as long as the first one. If it takes more than 10
+  // times as long as the leader, and its executions are long, it is not recorded into a graph.
   const auto result_of = [](double factor) {
     Script slow = plan(1000, 50'000, 900, 8);
     slow.factors = {factor};

@@ -1,5 +1,5 @@
-// Tests which candidates are picked for a check beside the program. The picks depend on beliefs
-// (expected times) about the candidates.
+// Tests which candidates a worker thread picks for a check while the program runs, and in which
+// order. The picks depend on beliefs: the expected times of candidates, with their uncertainty.
 #include "tune/picks.hpp"
 
 #include <gtest/gtest.h>
@@ -32,8 +32,9 @@ TEST(Picks, TheCandidateThatIsExpectedToBeTheFastestComesFirst) {
 }
 
 TEST(Picks, ACandidateThatMayBeFarSlowerCostsItsRunsInFull) {
-  // Both candidates are equally likely to be faster than the default. The second one may take a
-  // hundred times as long.
+  // Both candidates are expected to take as long as the default, and are faster with the same
+  // probability. But the time of the second one is so uncertain that it may take a hundred times as
+  // long. So the first one must be picked.
   const Picks picks({expected(1, 0.5), expected(1, 2.5)}, 0.1, 0);
   EXPECT_EQ(picks.next(kMany)->candidate, 0u);
 }

@@ -49,7 +49,8 @@ TEST(Proof, AFasterContestantWinsThoughOneLongCheckHasSpentTheBudget) {
     EXPECT_FALSE(result.unstable) << result.why;
     EXPECT_TRUE(result.out_of_budget);
     EXPECT_GE(result.standings[2].statistics.samples, 3u);
-    // The limit consists of the two long checks, and the reserve of 10 % of the budget.
+    // The two long checks take 0.8 and 1 times the budget. In addition the race may use its reserve
+    // of 10 % of the budget.
     EXPECT_LE(result.seconds, (0.8 + 1 + 0.1) * budget + 0.05);
   }
 }
@@ -64,8 +65,9 @@ TEST(Proof, TheReserveIsATenthOfTheBudget) {
   EXPECT_LE(result.seconds, 0.15 + 2 + 0.2 + 0.15);
 }
 
-// Models cuDNN's engines without tensor cores. The last candidate of the slow family has a long
-// turn, which must not take the turns of the other candidates.
+// A family of slow candidates, such as cuDNN's engines without tensor cores. The turn of its last
+// candidate takes long. It must not use up the time for the turns of candidates outside of the
+// family.
 TEST(Proof, OthersHaveTheirTurnBeforeASlowFamily) {
   const auto slow = [](double seconds) {
     Script script = taking(seconds, 0.01);
@@ -82,8 +84,8 @@ TEST(Proof, OthersHaveTheirTurnBeforeASlowFamily) {
     Lineup lineup(device, scripts);
     const Result result = race(device, lineup.pointers(), {});
     lineup.expect_well_treated(result);
-    // If one candidate of the family is close to the leader, the rest of the family is timed first.
-    // Otherwise the candidates outside of the family are timed first.
+    // If the second candidate of the family is close to the leader, the rest of the family is timed
+    // before the candidates outside of the family. Otherwise it is timed after them.
     const bool is_slow = second > 2e-3;
     EXPECT_EQ(result.winner, is_slow ? 4u : 2u);
     EXPECT_EQ(result.standings[4].outcome == Outcome::skipped, !is_slow);

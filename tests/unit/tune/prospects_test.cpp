@@ -63,7 +63,8 @@ TEST(Prospects, TheSavingIsThatOfALogNormalTime) {
           << mean << ' ' << deviation;
     }
   }
-  // No time is below the bound (the third argument), so at most 1 - bound can be saved.
+  // Times are relative to the time of the leader. No candidate can be faster than the bound (the
+  // third argument), so at most 1 - bound can be saved.
   EXPECT_LE(expected_saving(-1, 0.5, 0.98), 0.02);
   EXPECT_EQ(expected_saving(-1, 0.5, 1.1), 0);
   EXPECT_NEAR(expected_saving(std::log(0.5), 0, 0), 0.5, 0.01);
@@ -91,8 +92,8 @@ TEST(Prospects, TheDefaultAndAYardstickAreAlwaysTimed) {
 }
 
 TEST(Prospects, TheMostPromisingOneComesFirst) {
-  // The last contestant promises most, so it is timed first. The last contestant leads by so much
-  // that the turn of the second contestant no longer pays.
+  // The third contestant is expected to be the fastest, so it is timed before the second one. It
+  // then leads by so much that timing the second one no longer pays.
   const Result result =
       run({taking(1e-3), believed(0.9e-3, 0.0, 0.1), believed(0.1e-3, std::log(0.1), 0.1)});
   EXPECT_EQ(result.winner, 2u);
@@ -102,7 +103,7 @@ TEST(Prospects, TheMostPromisingOneComesFirst) {
 TEST(Prospects, WhatIsKnownToBeSlowGetsNoTurn) {
   const Script slow = believed(0.5e-3, std::log(20), 0.3);
   EXPECT_EQ(run({taking(1e-3), slow}).standings[1].outcome, Outcome::skipped);
-  // If no other contestant is right, the slow one still gets its turn.
+  // If all other contestants have wrong results, the slow one gets a turn nevertheless.
   Script wrong = taking(1e-3);
   wrong.wrong = true;
   EXPECT_EQ(run({wrong, slow}).winner, 1u);
@@ -121,14 +122,15 @@ TEST(Prospects, OneFarBehindSpeaksForItsGroup) {
   // their turns.
   const auto near = in_groups(0.21e-3, {"e", "", "a"});
   EXPECT_EQ(last({leader, near, slow, in_groups(0.1e-3, {"e", "", "a"})}), Outcome::won);
-  // A contestant with wrong results says nothing about the times of its group.
+  // The time of a contestant with wrong results does not count for its group.
   Script wrong = slow;
   wrong.wrong = true;
   EXPECT_EQ(last({leader, wrong, wrong, in_groups(0.1e-3, {"e", "", "a"})}), Outcome::won);
 }
 
-// Compiling is expected to take 0.3 s, or the time that compilations in this race have taken. So
-// fewer turns with compiling pay.
+// The cost of a turn includes the time to compile the contestant: at first 0.3 s is expected, and
+// later the time that compilations in this race have taken. So a turn with compiling only pays if
+// much time can be saved.
 TEST(Prospects, CompilingIsWorthItOnlyForALargeGain) {
   const auto compiled = [](double seconds) {
     Script script = in_groups(seconds, {"compiled"});
@@ -152,8 +154,8 @@ TEST(Prospects, ALeaderCloseToTheBoundEndsTheRace) {
   EXPECT_GT(all, 10u);
 }
 
-// The expected cost of a turn is learnt from the turns of this race. So expensive turns end the
-// race sooner.
+// The race learns the expected cost of a turn from its turns so far. So if turns are expensive,
+// fewer contestants get a turn, and the race ends sooner.
 TEST(Prospects, DearTurnsEndTheRaceSooner) {
   const auto fields = [](double check) {
     std::vector<Script> scripts(30, taking(100e-6));
@@ -167,8 +169,8 @@ TEST(Prospects, DearTurnsEndTheRaceSooner) {
   EXPECT_LT(fields(2), 10u);
 }
 
-// An execution cannot be interrupted. So the expected time of a slow contestant's execution is part
-// of the cost.
+// An execution cannot be interrupted. So the expected time of one execution of a slow contestant is
+// a part of the cost of its turn.
 TEST(Prospects, TheExecutionOfAHopelessOneIsACost) {
   // Both slow contestants are faster than the default with the same probability, because their
   // expected times are two deviations above the default's time.
@@ -180,8 +182,9 @@ TEST(Prospects, TheExecutionOfAHopelessOneIsACost) {
   EXPECT_EQ(outcome(400), Outcome::skipped);
 }
 
-// If a contestant is found hopeless, the time of its execution counts as its time for its group.
-// The limit of ten times the leader's time does not count.
+// A contestant whose execution takes more than ten times the leader's time is hopeless and is not
+// timed. The expected times of its group are nevertheless derived from the time of this execution,
+// and not from the limit of ten times the leader's time.
 TEST(Prospects, OneHopelessSpeaksForItsGroupWithItsOwnTime) {
   const auto last = [](double seconds) {
     Script slow = in_groups(seconds, {"e"});

@@ -122,9 +122,9 @@ TEST_P(EachTechnique, ATieGoesToWhatNoProcessHasToCompile) {
   EXPECT_EQ(run({compiled, slow, taking(1e-3)}, options()).winner, 0u);  // the default wins a tie
 }
 
-// An opaque default does not show its kernel. If an opaque default ties with a candidate whose
-// compiled form is stored, both probably run the same kernel. The default would compile this kernel
-// in each process, so the default loses the tie.
+// An opaque default does not tell which kernel it runs. If it ties with a candidate whose compiled
+// form can be stored, both probably run the same kernel. The default would have to compile this
+// kernel in each process, so it loses the tie.
 TEST_P(EachTechnique, AnOpaqueDefaultLosesATieToWhatWasCompiledAndIsKept) {
   Script opaque = taking(1e-3), kept = taking(1.008e-3);
   opaque.opaque = true;
@@ -145,7 +145,8 @@ TEST_P(EachTechnique, AnOpaqueDefaultLosesATieToWhatWasCompiledAndIsKept) {
   EXPECT_EQ(run({told, kept}, options()).winner, 0u);
 }
 
-// The opaque default loses the tie with `kept`. So the tie is decided between the other candidates.
+// All three candidates tie. The opaque default has lost because of `kept`. So one of the other two
+// candidates wins, by the usual rule for ties.
 TEST_P(EachTechnique, WhereTheDefaultYieldsTheLightestOfTheOthersWinsTheTie) {
   Script opaque = taking(1e-3), kept = taking(1.004e-3);
   opaque.opaque = true;
@@ -283,8 +284,8 @@ TEST_P(EachTechnique, ProgressNeverGoesBackAndEnds) {
 TEST_P(EachTechnique, CancelledAtAnyPointItKeepsWhatWasDecided) {
   const std::vector<Script> scripts = {taking(3e-3, 0.03), taking(2e-3, 0.03), taking(1e-3, 0.03),
                                        taking(1.01e-3, 0.03)};
-  // Returns a callback that counts progress reports. Only reports after a piece of work count, not
-  // reports that only name the next contestant.
+  // Returns a progress callback that counts its calls in `calls`, and cancels the race when the
+  // count is `stop`. A report that only names the next contestant is not counted.
   const auto counting = [](std::size_t& calls, std::size_t stop) {
     return [&calls, stop, told = std::optional<std::size_t>()](const Progress& progress) mutable {
       if (std::exchange(told, progress.contestant) != progress.contestant) return true;

@@ -34,10 +34,11 @@ TEST(Statistics, OneDisturbedValueOfThreeOrMoreIsLeftOut) {
 }
 
 TEST(Statistics, VarianceOfALocationIsWhatItScattersBy) {
-  // Compares two variances of the location: the empirical one over 20,000 samples, and the mean of
-  // the estimated ones. Their ratio has a relative standard deviation of about sqrt(2 / 20000) = 1
-  // %, plus the deviation of the estimates. Winsorized variances of small samples are known to be
-  // biased by up to about 20 %.
+  // A function estimates the location of a sample (its middle), and the variance of this estimate.
+  // Over 20,000 samples, the test compares the mean of the estimated variances with the variance
+  // that the locations really have. The ratio of the two has a relative standard deviation of about
+  // sqrt(2 / 20000) = 1 %, plus the deviation of the estimates. Winsorized variances of small
+  // samples are known to be biased by up to about 20 %.
   for (const std::size_t count : {2u, 3u, 4u, 5u, 9u, 20u}) {
     std::mt19937_64 random(count);
     std::normal_distribution<double> normal;
@@ -68,7 +69,7 @@ TEST(Statistics, QuantilesAreTheTabulatedOnes) {
 }
 
 TEST(Statistics, WhatTwoSamplesShareCancelsInPairs) {
-  // Both samples have the same drift of 30 %. Their gap is always 2 %.
+  // Both samples rise by about 30 %. In each pair of values, the second sample is larger by 2 %.
   std::vector<double> below, above;
   for (int i = 0; i < 8; ++i) {
     below.push_back(0.04 * i);
@@ -84,9 +85,10 @@ TEST(Statistics, WhatTwoSamplesShareCancelsInPairs) {
 }
 
 TEST(Statistics, AnIntervalHoldsTheTrueGapAsOftenAsItSays) {
-  // The interval has 99.5 % on each side. So at most 1 % of 5,000 gaps may lie outside: 50, with a
-  // deviation of 7. There are fewer because the prior is exactly right here. Half of the interval
-  // is 1.6 deviations wide, so about 11 % (550) lie outside of it.
+  // The true gap lies beyond each end of the interval with a probability of 0.5 %. So in 5,000
+  // repetitions it may lie outside about 50 times, with a standard deviation of 7. It is outside
+  // less often, because the prior is exactly right here. An interval of half the width reaches 1.6
+  // deviations to each side, so the gap lies outside of it in about 11 % of the repetitions (550).
   std::mt19937_64 random(1);
   std::normal_distribution<double> noise(0, 0.03);
   int misses = 0, misses_of_half = 0;
@@ -109,8 +111,8 @@ TEST(Statistics, PoolingLearnsTheNoise) {
   for (int i = 0; i < 100; ++i) {
     locations.push_back(locate({noise(random) + i, noise(random) + i, noise(random) + i}));
   }
-  // The pooled variance has 206 degrees of freedom, 6 of them from the prior of 3 %. Its relative
-  // deviation is sqrt(2/206) = 10 %.
+  // The pooled variance has 206 degrees of freedom, 6 of which come from the prior of 3 %. So its
+  // relative standard deviation is sqrt(2/206) = 10 %.
   const Prior prior = pool(locations, {0.03 * 0.03, 6});
   EXPECT_NEAR(prior.variance / 0.01, 200.0 / 206, 0.3);
   EXPECT_EQ(prior.freedom, 206);

@@ -96,7 +96,7 @@ TEST(TillStable, NoMoreThanAHundredSamples) {
 }
 
 TEST(Interleaved, BatchesAreLongEnoughToRead) {
-  // A batch takes 200 us: 8 calls of 25 us, or 1 call of 240 us.
+  // A batch has as many calls as take at least about 200 us: 8 calls of 25 us, or 1 call of 240 us.
   const Told told = run(Technique::interleaved, {taking(25e-6), taking(240e-6)});
   EXPECT_EQ(told.runs[0] % 8, 1u);  // one call sets the batch size; the others are
                                     // whole batches
@@ -119,8 +119,8 @@ TEST(Interleaved, OneDisturbedBatchDoesNotPutTheBestOut) {
 }
 
 TEST(Interleaved, OneDisturbedExecutionOfAShortCallDoesNotPutTheBestOut) {
-  // Other work of 1.5 ms runs during the only execution of the candidate's first batch. The race
-  // does not notice the other work.
+  // Other work of 1.5 ms runs during the first execution of the second candidate, so its first
+  // batch has only this one execution. The race does not notice the other work.
   const Told told = run(Technique::interleaved, {taking(45e-6), with_factors(40e-6, {37, 1})});
   EXPECT_EQ(told.result.winner, 1u);
 }
@@ -142,16 +142,16 @@ TEST(Interleaved, ThoseFarBehindGetFewExecutions) {
 
 TEST(Interleaved, ThreeBatchesDecideBeyondFifteenPercentAndTheNoiseHasToBeKnownWithin) {
   EXPECT_EQ(run(Technique::interleaved, {taking(1e-3), taking(1.2e-3)}).runs[1], 3u);
-  // In each round, two contestants give one degree of freedom each. At least six degrees are needed
-  // to judge by the noise.
+  // The race may use the measured noise only if its estimate has at least six degrees of freedom.
+  // Each round gives one degree for each of the two contestants.
   EXPECT_GE(run(Technique::interleaved, {taking(1e-3), taking(1.1e-3)}).runs[1], 4u);
 }
 
 TEST(Interleaved, DisturbedBatchesSeldomChangeTheChoice) {
-  // 5 % of the batches take twice as long. `once` is wrong if the sample of the better candidate is
-  // disturbed, in at least 5 % of the races. `interleaved` is wrong only if two of the first three
-  // batches are disturbed (0.7 %). Because it also judges by the noise, it is wrong even less
-  // often.
+  // 5 % of the batches take twice as long. The technique `once` chooses wrongly if the only sample
+  // of the better candidate is disturbed: in at least 5 % of the races. `interleaved` could only
+  // choose wrongly if two of the first three batches are disturbed (0.7 %). It also takes the
+  // measured noise into account, and so is wrong even less often.
   constexpr int kRaces = 1000;
   int wrong = 0, once_wrong = 0;
   for (std::uint64_t seed = 0; seed < kRaces; ++seed) {
@@ -171,8 +171,9 @@ TEST(Interleaved, DisturbedBatchesSeldomChangeTheChoice) {
 }
 
 TEST(Interleaved, MovesOnWithADriftThatAllShare) {
-  // The clock falls by 8 % within a second, and the device does not report the clock. In each
-  // round, all candidates drift equally.
+  // The clock of the device falls by 8 % within a second, and the device does not report its clock.
+  // The batches of one round follow each other so closely that all candidates are slowed down
+  // equally.
   int right = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Machine machine;
@@ -227,7 +228,7 @@ TEST(Interleaved, RoundsBesideOtherWorkDoNotCount) {
   int firm = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     machine.seed = seed;
-    // Other work runs for a sixth of the time. The seed determines when it begins.
+    // In each 12 ms, other work runs on the device for 2 ms. The seed determines when it begins.
     const double phase = 12e-5 * static_cast<double>(seed);
     machine.beside = [=](double now) { return std::fmod(now + phase, 12e-3) < 2e-3 ? 4.0 : 1.0; };
     const Script a = taking(1.05e-3, 0.01), b = taking(1e-3, 0.01);
@@ -270,8 +271,8 @@ TEST(Interleaved, OneBatchPutsNobodyOutWhereOtherWorkWasSeen) {
 
 TEST(Interleaved, ABatchBesideOtherWorkPutsNobodyOutWhoseLeaderWasAlone) {
   Machine machine;
-  // Other work begins after the default's first batch. It ends after the other contestant's batch
-  // was repeated for the last time.
+  // Other work begins after the default's first batch. It ends only after the other contestant's
+  // disturbed batch was repeated for the last time.
   machine.beside = [](double now) { return now > 1.5e-3 && now < 40e-3 ? 15.0 : 1.0; };
   Script other = taking(1e-3, 0.01);
   other.prepare_seconds = 1e-3;
@@ -283,8 +284,8 @@ TEST(Interleaved, ABatchBesideOtherWorkPutsNobodyOutWhoseLeaderWasAlone) {
 TEST(Interleaved, AFasterBatchBesideOtherWorkPutsNobodyOutEither) {
   Machine machine;
   // Other work makes the batches of the second candidate take 15 times as long. The first execution
-  // of the third candidate is not slowed down, so this candidate looks faster beside the other
-  // work.
+  // of the third candidate is not slowed down, so at first this candidate looks faster than the
+  // second one.
   machine.beside = [](double now) { return now > 1.5e-3 && now < 52e-3 ? 15.0 : 1.0; };
   std::vector<Script> scripts = {taking(1.2e-3, 0.01), taking(1e-3, 0.01), taking(1.1e-3, 0.01)};
   scripts[1].prepare_seconds = 1e-3;
@@ -297,8 +298,8 @@ TEST(Interleaved, AFasterBatchBesideOtherWorkPutsNobodyOutEither) {
 
 TEST(Interleaved, ASecondLookAloneReplacesAFasterOneBesideOtherWork) {
   Machine machine;
-  // Other work runs during the first batch of the other contestant. By chance this batch is 10 %
-  // faster than the later ones.
+  // Other work runs during the first batch of the other contestant, so the race repeats this batch.
+  // By chance it is 10 % faster than the later ones.
   machine.beside = [](double now) { return now > 1.5e-3 && now < 2.6e-3 ? 1.0001 : 1.0; };
   Script other = with_factors(5e-3, {0.9, 1, 1, 1});
   other.prepare_seconds = 1e-3;
@@ -341,9 +342,10 @@ TEST(Interleaved, ClocksThatNeverSettleEndTheRaceUnstable) {
 }
 
 TEST(Interleaved, WhatNoiseMayHaveTurnedIsSeldomUnmarked) {
-  // The default is 6 % slower at a noise of 10 %. After 100 rounds, 10 % x sqrt(2 / 100) = 1.4 % of
-  // noise remain. At most 5 % of the unmarked choices may be wrong. The limit of 20 in 200 races is
-  // twice as high, because the race looks at its result after every round.
+  // The default is 6 % slower than the other candidate, and the noise is 10 %. After 100 rounds the
+  // measured difference has a noise of 10 % x sqrt(2 / 100) = 1.4 %. A single test at the end would
+  // be wrong in at most 5 % of the choices that are not marked as unstable. The limit of 20 in 200
+  // races is twice as high, because the race tests its result after every round.
   int wrong = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Machine machine;
@@ -357,9 +359,10 @@ TEST(Interleaved, WhatNoiseMayHaveTurnedIsSeldomUnmarked) {
 }
 
 TEST(Interleaved, NoiseThatHidesEverythingIsMarked) {
-  // The candidates are equal, with 20 % noise. After 100 rounds 2.8 % of noise remain. This is more
-  // than 3 % / 1.66, the limit for a firm choice. A race can look settled early by chance, and is
-  // then not marked. So only most races are marked.
+  // The candidates are equally fast, and the noise is 20 %. After 100 rounds the measured
+  // difference still has a noise of 2.8 %. A choice is firm if this noise is below 3 % / 1.66. By
+  // chance a race may look decided early, and is then not marked as unstable. So the test only
+  // expects that most races are marked.
   int marked = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Machine machine;
@@ -371,10 +374,10 @@ TEST(Interleaved, NoiseThatHidesEverythingIsMarked) {
 }
 
 TEST(Interleaved, NeverWorseThanTheDefault) {
-  // 1,000 random fields of 2 to 20 candidates have a noise of 0.5 to 5 % and a random default.
-  // Another candidate is chosen only if it is shown to be faster with 99.5 % confidence at that
-  // moment. A choice that is slower than the default by more than the tie margin may happen in a
-  // few of 1,000 fields. It must be only a little slower.
+  // Runs races of 1,000 random fields: 2 to 20 candidates with a noise of 0.5 to 5 % and a random
+  // default. Another candidate than the default is chosen only if it is shown to be faster with
+  // 99.5 % confidence at that moment. So in a few of the 1,000 fields the choice may be slower than
+  // the default by more than the tie margin, but only by a little.
   std::mt19937_64 random(99);
   std::uniform_real_distribution<double> uniform;
   int worse = 0;
@@ -399,9 +402,9 @@ TEST(Interleaved, NeverWorseThanTheDefault) {
   EXPECT_LE(worse, 3);
 }
 
-// The candidate `kept` is certainly slower than the default, by less than the margin. A noisy
-// candidate keeps the race going. `kept` must stay in the race, because the default would lose a
-// tie with it.
+// The candidate `kept` is slower than the default by less than the tie margin, and this difference
+// is soon known. `kept` must nevertheless stay in the race, because the opaque default would lose a
+// tie with it. A third, noisy candidate makes the race long.
 TEST(Interleaved, WhomTheDefaultYieldsToStaysWhileItMayTie) {
   std::vector<double> noise;
   for (int i = 0; i < 500; ++i) noise.push_back(0.92 + 0.16 * (i * 2 % 13) / 12);
@@ -414,8 +417,8 @@ TEST(Interleaved, WhomTheDefaultYieldsToStaysWhileItMayTie) {
   EXPECT_NE(told.result.winner, 0u);
 }
 
-// The default is 1.2 % slower than the leader and 0.3 % slower than the candidate `lighter`.
-// `lighter` ties with both.
+// The default is 1.2 % slower than the leader, and 0.3 % slower than the candidate `lighter`. So
+// `lighter` ties with both. It must not win, because it is not shown to be faster than the default.
 TEST(Interleaved, WhatTiesWithTheLeaderHasToBeShownFasterThanTheDefaultToo) {
   const Script usual = taking(1.012e-3, 0.001, 8), fastest = taking(1e-3, 0.001, 16),
                lighter = taking(1.009e-3, 0.001);
@@ -437,7 +440,8 @@ TEST(Interleaved, EveryRoundHasEachContestantOnceWhateverTheSeed) {
     race(device, lineup.pointers(), options);
     return std::vector<std::size_t>{lineup[0].runs(), lineup[1].runs(), lineup[2].runs()};
   };
-  // In a late round the sum i + seed + round overflows.
+  // With this seed, the sum i + seed + round, by which the order of a round is drawn, overflows in
+  // a late round. This must have no effect.
   EXPECT_EQ(runs(std::numeric_limits<std::uint64_t>::max() - 2), runs(0));
 }
 
@@ -458,9 +462,9 @@ TEST(Sustained, ANoisyFieldIsDecidedUnderLoad) {
 }
 
 TEST(Sustained, TheDefaultStandsUnlessAnotherIsShownFaster) {
-  // The candidates differ by 2 % at a noise of 10 %. Two windows of 75 batches give the difference
-  // to 10 % x sqrt(2 / 150) = 1.2 %. A measured difference of 3 % or more counts as shown. This
-  // happens in about one race of five.
+  // The candidates differ by 2 %, and the noise is 10 %. From two windows of 75 batches each, the
+  // difference is known with a standard deviation of 10 % x sqrt(2 / 150) = 1.2 %. Only a measured
+  // difference of 3 % or more counts as shown, which happens in about one race of five.
   int stood = 0;
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Machine machine;
@@ -471,9 +475,9 @@ TEST(Sustained, TheDefaultStandsUnlessAnotherIsShownFaster) {
   EXPECT_GE(stood, 30);
 }
 
-// The candidates are equal. The times of runs differ by 1 %, and the batches within a run by 0.5 %.
-// A test that counted each batch as an independent observation would call one candidate faster in
-// one race of five.
+// The candidates are equally fast. All batches of one run are shifted together by about 1 %, and
+// single batches within a run differ by 0.5 %. A test that counted each batch as an independent
+// observation would call one candidate faster in one race of five.
 TEST(Sustained, WhatShiftsWholeRunsIsNoProof) {
   int replaced = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {

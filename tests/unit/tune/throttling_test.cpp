@@ -1,5 +1,6 @@
-// Tests a case that users of cuDNN's one-sample search have reported. Kernel A always takes 3.61
-// ms. Kernel B takes 3.50 ms while the board is cool, and up to 5.77 ms while the board throttles.
+// Tests a case that users of cuDNN have reported, whose search takes one sample of each kernel.
+// Kernel A always takes 3.61 ms. Kernel B takes 3.50 ms while the board is cool, and up to 5.77 ms
+// while the board is hot and lowers its clock (throttles).
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -41,10 +42,10 @@ Machine board(std::uint64_t seed) {
 
 std::vector<Script> kernels() {
   // A batch has 0.3 % noise, as on a board without other work. On a cool board A and B differ by
-  // 3.1 %. This is 7 standard deviations of the difference of two single samples.
+  // 3.1 %. This is 7 times the standard deviation of the difference between two single samples.
   Script a = taking(kA, 0.003), b = taking(kCoolB, 0.003);
   b.slowdown = [](double clock) { return b_at(clock) / kCoolB; };
-  // The preparation takes so long that the idle device can cool down.
+  // A preparation takes so long that the device, which is idle meanwhile, can cool down.
   a.prepare_seconds = b.prepare_seconds = 0.05;
   return {a, b};
 }
@@ -91,7 +92,8 @@ TEST(Throttling, InterleavedIsRightForTheClocksItRecordedOrUnstable) {
 }
 
 TEST(Throttling, InterleavedOnABoardHotAlreadyIsRightOrUnstable) {
-  // Other work has run before. So at the beginning the board may be cool, throttled, or between.
+  // Other work has run before the race. So at its beginning the board may be cool, throttled, or in
+  // between.
   int stored = 0, beaten_default = 0, kept = 0;
   for (std::uint64_t seed = 0; seed < 10000; ++seed) {
     simulated::Device device(board(seed));
@@ -119,11 +121,11 @@ TEST(Throttling, InterleavedOnABoardHotAlreadyIsRightOrUnstable) {
   }
   EXPECT_GT(stored, 5000);
   EXPECT_GT(beaten_default, 500);
-  // There is one way to be wrong: A is the default, the board is cool (B is 3.1 % faster), and by
-  // chance B looks no faster than A. A default stays unless another candidate is shown to be
-  // faster. At a noise of 2 %, A wrongly stays on 7 of 10,000 boards (0.8 % of the boards where
-  // this can happen). The choice of A costs 3.1 %, and a loss of 3 % is tolerated. docs/tuning.md
-  // allows a larger loss in 2 % of the cases.
+  // The default wins unless another candidate is shown to be faster. So there is one way to be
+  // wrong: A is the default, the board is cool, so that B is 3.1 % faster, and by chance B looks no
+  // faster than A. At a noise of 2 % this happens on 7 of 10,000 boards (0.8 % of the boards on
+  // which it can happen). The choice of A loses 3.1 %. docs/tuning.md promises a loss of at most 3
+  // %, except in 2 % of the cases.
   EXPECT_LE(kept, beaten_default / 50);
 }
 

@@ -3,7 +3,7 @@
 use burn::module::{ModuleMapper, Param};
 use burn::tensor::{Gradients, Tensor};
 
-/// A visitor of a module that subtracts rate * gradient from each weight.
+/// Plain gradient descent: visits each weight of a burn module and subtracts rate * gradient from it.
 pub struct Descent {
     pub gradients: Gradients,
     pub rate: f64,

@@ -66,7 +66,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Makes all calls with which a program that uses burn installs atc.
+/// These are all the calls that a program on burn has to make to install atc.
 fn use_atc(arguments: &Arguments) -> atc_tch::Result<()> {
     // SAFETY: no other thread uses LibTorch yet.
     unsafe { atc_tch::init() }?;

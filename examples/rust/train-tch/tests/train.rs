@@ -49,7 +49,8 @@ fn command(device: &str, arguments: &[&str]) -> Command {
         .args(if device == "cpu" { ON_CPU } else { ON_CUDA })
         .args(["--device", device])
         .args(arguments)
-        // Without this variable the order of cuBLAS's sums depends on the free memory.
+        // Without CUBLAS_WORKSPACE_CONFIG the order in which cuBLAS adds depends on the free memory, so it may differ
+        // from run to run.
         .env("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
         // One thread is used for two reasons: the times of one thread are reliable on a busy machine, and the order of
         // sums is always the same.
@@ -62,7 +63,8 @@ struct Run {
     weights: String,
     taken: u64,
     device: String,
-    /// The end of the output line about the agreement, from the digest on.
+    /// The part of the program's output that reports the agreement of the ranks: the rest of its line, from the word
+    /// "digest" on.
     agreed: String,
 }
 
@@ -162,8 +164,8 @@ fn tuned_it_learns_the_same_and_what_was_measured_is_repeated_to_the_bit() {
     let _alone = alone();
     let folder = Folder::new("train-store");
     let plain = run(&[]);
-    // The budget is an upper bound. If a machine is so busy that the budget is over before a race ends, LibTorch's own
-    // convolution is used.
+    // The budget (the time limit of a race, in milliseconds) is much longer than a race needs. On a machine that is so
+    // busy that a race does not end in time, LibTorch's own convolution would be used.
     let tuned = run(&[
         "--reproducible",
         "--tune",

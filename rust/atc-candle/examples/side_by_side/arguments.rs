@@ -2,7 +2,7 @@
 
 pub struct Arguments {
     pub samples: usize,
-    /// The value of the argument whose name each example chooses, such as `size` or `batch`.
+    /// The value of the numeric argument. Each example chooses the name of this argument, such as `size` or `batch`.
     pub number: usize,
     pub tune: bool,
     pub cuda: bool,
@@ -10,8 +10,8 @@ pub struct Arguments {
     pub list: Option<String>,
 }
 
-/// Reads the command-line arguments. `samples` is the default of the argument `samples`. `number` is the default of the
-/// numeric argument that is called `name`.
+/// Reads the command-line arguments. `samples` is the default of the argument `samples`. `name` is the name of the
+/// numeric argument, and `number` is its default.
 pub fn arguments(samples: usize, name: &str, number: usize) -> Result<Arguments, String> {
     let mut arguments = Arguments { samples, number, tune: false, cuda: false, list: None };
     for argument in std::env::args().skip(1) {

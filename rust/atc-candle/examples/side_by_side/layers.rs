@@ -105,8 +105,8 @@ pub fn read(file: &Path) -> std::result::Result<(Vec<Layer>, Vec<String>), Strin
     Ok((layers, left_out))
 }
 
-/// Reads the layer of a row. Returns an error text if candle does not support the layer, and `None` if the row is not a
-/// layer.
+/// Reads the layer of a row. Returns `Some(Err(text))` with the reason if candle does not support the layer, and `None`
+/// if the row does not describe a layer.
 fn row(line: &str) -> Option<std::result::Result<Layer, String>> {
     let mut words = line.split_whitespace();
     let name = words.next()?;
@@ -144,8 +144,8 @@ fn row(line: &str) -> Option<std::result::Result<Layer, String>> {
         transposed: None,
     };
     if transposed {
-        // A transposed layer computes the input gradient of an ordinary convolution. The list has the sizes of this
-        // ordinary convolution, so the ordinary convolution's output is the layer's input.
+        // A transposed layer computes the same as the input gradient of an ordinary convolution, and the list has the
+        // sizes of this ordinary convolution. So the output of the ordinary convolution is the input of the layer.
         let outputs: Option<Vec<usize>> = layer
             .input
             .iter()

@@ -44,9 +44,9 @@ fn compare(
     set_options(Options::new().tune(arguments.tune));
     let weights = VarMap::new();
     let builder = || VarBuilder::from_varmap(&weights, DType::F32, &device);
-    // This first network creates the weights; the other networks find the weights by name. The weights are halved,
-    // because with candle's random weights the values grow from layer to layer. The sine of a large value has few
-    // correct digits.
+    // This first network creates the weights, and the networks below find these weights by name. The weights are
+    // halved, because with candle's random weights the values grow from layer to layer. The codec computes sines of
+    // these values, and the sine of a large value has few correct digits.
     drop(networks[0](builder())?);
     for weight in weights.all_vars() {
         weight.set(&(weight.as_tensor() * 0.5)?)?;
@@ -58,9 +58,9 @@ fn compare(
     let (wanted, found) = (x.apply(&candle)?, x.apply(&atc)?);
     let largest = |tensor: &Tensor| tensor.abs()?.max_all()?.to_scalar::<f32>();
     let difference = largest(&(&wanted - &found)?)? / largest(&wanted)?;
-    // The output passes through about 50 layers. A layer's sums of n < 5000 products add errors of about sqrt(n) 2^-24,
-    // which is below 5e-6. Later layers enlarge these errors a few times. So the bound is about four times the sum of
-    // 50 such errors.
+    // A network has about 50 layers. A layer computes sums of n < 5000 products, which have relative errors of about
+    // sqrt(n) 2^-24, below 5e-6. Later layers enlarge these errors a few times. So the bound is about four times the
+    // sum of 50 such errors.
     let bound = 1e-3;
     println!(
         "output {:?}, largest difference / largest value: {difference:.1e} (bound {bound:.0e})",

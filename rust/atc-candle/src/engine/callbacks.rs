@@ -1,5 +1,5 @@
-//! The callbacks of candle's engine, which atc calls. They catch panics, and report panics and
-//! errors as a status.
+//! The callbacks by which atc uses candle's own convolution as an engine. They catch panics, and
+//! report panics and errors to atc as a status.
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -53,12 +53,13 @@ pub(super) unsafe extern "C" fn offers(
         }
         // SAFETY: the caller keeps the contract of this function.
         let device = unsafe { (*limits).device };
-        // An error is ignored here: the same error occurs when the candidate runs, and atc then
-        // reports it.
+        // An error is ignored here, because it occurs again when candle's convolution runs. atc
+        // then reports it.
         let _ = Prepared::load_kernels(problem, device);
         let mut flags = sys::ATC_ENGINE_ORIGINAL;
         if problem.epilogue != sys::ATC_EPILOGUE_NONE {
-            // candle rounds the result before the bias is added, and again after the bias is added.
+            // candle rounds the result before it adds the bias, and again afterwards. The flag
+            // tells atc to allow this error when it checks the result.
             flags |= sys::ATC_ENGINE_ROUNDS_TWICE;
         }
         let own = sys::atc_engine_offer {

@@ -1,5 +1,5 @@
-//! Runs candle's convolution on the CPU for atc. candle computes on tensors of its own, so atc's operands are copied
-//! into these tensors.
+//! Runs candle's convolution on the CPU for atc. candle can only compute on tensors that own their memory, so atc's
+//! operands are copied into such tensors.
 
 use std::ffi::c_void;
 
@@ -48,7 +48,7 @@ enum Way {
     Out,
 }
 
-/// Copies the elements of a tensor from memory of atc, or to memory of atc.
+/// Copies elements between memory of atc and a tensor of candle: `Way::In` is into the tensor, `Way::Out` is out of it.
 struct Copy(*mut c_void, Way);
 
 impl Copy {

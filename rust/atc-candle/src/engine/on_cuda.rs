@@ -38,15 +38,15 @@ impl OnCuda {
         let theirs = unsafe { own.context().wrap_borrowed_stream(operands.stream.cast()) };
         let status = theirs.capture_status().map_err(of_cuda)?;
         if status != CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE {
-            // candle copies sizes from memory of the host. This memory is freed after the call, but a captured graph
-            // would read it at each replay.
+            // candle's kernels read sizes that candle copies from host memory. candle frees this host memory after the
+            // call, but a captured graph would copy from it again at each replay.
             return Err(refused("candle's convolution cannot be captured".to_owned()));
         }
         own.join(&theirs).map_err(of_cuda)?;
         // SAFETY: the caller keeps the contract of this function.
         let queued = unsafe { self.queue(operands) };
-        // The caller's stream waits for candle's stream after an error too, because part of the work may have been
-        // queued.
+        // The caller's stream waits for candle's stream even after an error, because a part of the work may have been
+        // queued before the error.
         theirs.join(&own).map_err(of_cuda)?;
         queued
     }
@@ -104,8 +104,8 @@ unsafe fn wrap<T: CudaDType>(
     CudaStorage::wrap_cuda_slice(slice, device.clone())
 }
 
-/// Returns candle's device for an index. Each index has one device with a stream of its own, because candle's usual
-/// stream is a different one in each thread.
+/// Returns the candle device for the CUDA device with this index. The device is made once and has a stream of its own.
+/// candle's usual devices use the stream of the current thread, so calls from two threads would use different streams.
 fn device(index: i32) -> Result<CudaDevice> {
     static KNOWN: Mutex<Option<HashMap<i32, CudaDevice>>> = Mutex::new(None);
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -121,9 +121,10 @@ fn device(index: i32) -> Result<CudaDevice> {
     Ok(device)
 }
 
-/// Convolves an image of zeros, once for each kind of task, so that candle's kernels are loaded. The driver compiles a
-/// kernel when it is first used, which takes seconds. If a race had to wait for this compilation, the race would reject
-/// candle as too slow, or would spend its whole budget. So this function is called before a race begins.
+/// Convolves one image of zeros, so that the kernels that candle uses for this kind of task are loaded. Each kind
+/// (direction, type and so on) is loaded only once. The driver compiles a kernel when it is first used, which takes
+/// seconds. If this happened during a race (the timing of candidates), the race would reject candle as too slow or use
+/// up its time limit. So this function is called before a race begins.
 pub(super) fn load_kernels(task: &Task, index: i32) -> Result<()> {
     static LOADED: Mutex<Vec<(i32, Kind)>> = Mutex::new(Vec::new());
     let kind = (index, task.kind());
@@ -148,8 +149,8 @@ struct Lent(Tensor);
 impl Drop for Lent {
     fn drop(&mut self) {
         if self.0.inplace_op1(&GiveBack).is_err() {
-            // The memory could not be taken out of the tensor. A clone that is never dropped keeps the storage forever,
-            // so the storage does not free atc's memory.
+            // The memory could not be taken out of the tensor, so dropping its storage would free atc's memory. A clone
+            // of the tensor that is never dropped keeps the storage alive.
             std::mem::forget(self.0.clone());
         }
     }

@@ -32,8 +32,8 @@ pub(super) fn why_not(problem: &sys::atc_conv_problem) -> Option<&'static str> {
     None
 }
 
-/// Whether the elements are contiguous in memory, without gaps and in row-major order. The stride of an extent of 1 is
-/// ignored, because it is never used.
+/// Whether the elements lie in memory without gaps and in row-major order. The stride of a dimension with one element
+/// is ignored, because it is never used.
 fn is_dense(shape: &[usize], strides: &[i64]) -> bool {
     let mut step = 1;
     shape.iter().zip(strides).rev().all(|(extent, stride)| {

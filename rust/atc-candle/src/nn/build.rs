@@ -13,8 +13,8 @@ use super::layers::{
 };
 use crate::failure::refused;
 
-/// Defines a function that lets candle_nn make the weights. candle_nn divides by the number of groups, so the function
-/// first checks that this number is not 0.
+/// Defines a function that makes a layer by the function of candle_nn with the same name. That function divides by the
+/// number of groups, so the defined function first checks that this number is not 0.
 macro_rules! as_candle {
     ($name:ident, $layer:ident, $config:ident, $groups:expr) => {
         #[doc = concat!("As [`candle_nn::", stringify!($name), "`].")]

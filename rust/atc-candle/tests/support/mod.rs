@@ -1,5 +1,5 @@
-//! The definition of convolutions and of their gradients, computed in double precision. Bounds for the rounding errors
-//! of a result follow from the definition.
+//! Computes convolutions and their gradients by their definition, in double precision, and the largest rounding errors
+//! that results of atc may have.
 #![allow(missing_docs, dead_code)]
 
 use atc_candle::Convolution;
@@ -59,7 +59,8 @@ pub struct Case {
 }
 
 impl Case {
-    /// Makes a case whose input has the spatial extents `input`, with stride 1, dilation 1, one group and no padding.
+    /// Makes a case with stride 1, dilation 1, one group and no padding. `channels` has the numbers of input and output
+    /// channels. `input` and `kernel` have the spatial extents.
     pub fn new(batch: usize, channels: [usize; 2], input: &[usize], kernel: &[usize]) -> Self {
         let [in_channels, out_channels] = channels;
         let (ones, zeros) = (vec![1; input.len()], vec![0; input.len()]);
@@ -274,7 +275,7 @@ impl Sums {
         self.counts[at] += 1;
     }
 
-    /// Adds the bias to a sum. All products must have been added before.
+    /// Adds the bias to the sum with the index `at`. All products must have been added before.
     pub fn add_bias(&mut self, at: usize, bias: f64) {
         self.before_bias[at] = self.values[at];
         self.add(at, bias);
@@ -292,9 +293,9 @@ impl Sums {
     }
 
     /// Fails if an element of `found` is outside its bound. A sum of n products in any order is rounded at most n times
-    /// in `accumulator`, and at the end once to the type of the result. With a bias the result may be rounded twice:
-    /// the sum is rounded, the bias is added, and the result is rounded again. The first of these two roundings is
-    /// relative to the sum, which may be much larger than the result.
+    /// to the type `accumulator`, and at the end once to the type of the result. With a bias the result may be rounded
+    /// twice: the sum is rounded, the bias is added, and the result is rounded again. The first of these two roundings
+    /// is relative to the sum, which may be much larger than the result.
     pub fn expect(&self, found: &Tensor, accumulator: DType, what: &str) -> Result<()> {
         let (partial, result) = (rounding(accumulator), rounding(found.dtype()));
         let found: Vec<f64> = found.to_dtype(DType::F64)?.flatten_all()?.to_vec1()?;

@@ -1,5 +1,6 @@
-//! Computes after how many steps tuning has saved as much time as its races took. A step is a part
-//! of the work that the program repeats, such as one batch. Times are in seconds.
+//! Computes the number of steps after which tuning has saved as much time as its races (the
+//! measurements of the candidates) took. A step is the work that a program repeats, such as one
+//! batch. Times are in seconds.
 
 use serde::Serialize;
 
@@ -7,8 +8,8 @@ use crate::document::Document;
 use crate::gain::Gain;
 use crate::subject::Totals;
 
-/// A value and its 95 % interval: `low` <= `value` <= `high`. For a number of steps, `low` is the
-/// earliest step, `value` the most likely step, and `high` the latest step.
+/// A value and its 95 % interval: `low` <= `value` <= `high`. For a number of steps, `None` stands
+/// for "never", which counts as larger than every number.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Interval<T = f64> {
     pub low: T,
@@ -26,8 +27,9 @@ impl<T> Interval<T> {
     }
 }
 
-/// The convolutions of a program, and the times of its steps. `new_problems` times `recorded_steps`
-/// is at most `problems`.
+/// The number of a program's convolutions, and their times in a step. `new_problems` times
+/// `recorded_steps` is at most `problems`, because it is the number of problems that were called
+/// only once.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Load {
     /// The number of distinct convolutions.
@@ -36,8 +38,9 @@ pub struct Load {
     pub recorded_steps: u64,
     /// The mean number of calls of convolutions in a step.
     pub calls: f64,
-    /// The number of new problems that each further step brings. It is estimated from the number of
-    /// problems that were called only once.
+    /// The mean number of new problems in each step after the recorded steps. A new problem is one
+    /// that no earlier step has called. The number is estimated from the number of problems that
+    /// were called only once.
     pub new_problems: f64,
     /// Seconds that the races of all problems took.
     pub tuning: f64,
@@ -51,10 +54,10 @@ impl Load {
     pub fn new(document: &Document, totals: &Totals, recorded_steps: u64) -> Self {
         let problems = &document.problems;
         let steps = recorded_steps.max(1) as f64;
-        // The estimate of Good and Turing: the probability that a call is of a new problem equals
-        // the share of recorded calls that were the only call of their problem. If only one step
-        // was recorded, every problem may have been called once without being rare. So in this case
-        // the estimate is 0.
+        // The estimate of Good and Turing: the probability that the next call is of a new problem
+        // equals the number of problems that were called only once, divided by the number of
+        // recorded calls. In a recording of one step, a problem with one call may be a problem that
+        // every step calls once. So the estimate is not possible in this case, and 0 is used.
         let once = problems.iter().filter(|problem| problem.count == 1).count() as f64;
         Self {
             problems: problems.len() as u64,
@@ -67,14 +70,14 @@ impl Load {
         }
     }
 
-    /// Seconds that the choices save in a step. If the lower end of the gain is not known, `low` is
-    /// minus infinity.
+    /// Seconds that the choices save in a step. If the lower end of the gain is not known (it is
+    /// then 0), `low` is minus infinity.
     pub fn saved(&self, gain: Gain) -> Interval {
         let ratios = Interval { low: gain.low, value: gain.ratio, high: gain.high };
         ratios.map(|ratio| self.by_default * (1.0 - 1.0 / ratio))
     }
 
-    /// Seconds that the races of new problems take in each further step.
+    /// Seconds that the races of new problems take in each step after the recorded steps.
     pub fn races(&self) -> f64 {
         if self.problems == 0 {
             0.0
@@ -83,8 +86,8 @@ impl Load {
         }
     }
 
-    /// Returns after how many steps benchmark mode has saved as much time as its races took;
-    /// `None`: never.
+    /// Returns the number of steps after which benchmark mode has saved as much time as its races
+    /// took; `None`: never.
     pub fn paid_after(&self, saved: Interval) -> Interval<Option<f64>> {
         let recorded = self.recorded_steps as f64;
         let paid = |saved: f64| {
@@ -95,8 +98,8 @@ impl Load {
             if within <= recorded {
                 return Some(within);
             }
-            // In each step after the recorded steps, the races of new problems take a part of the
-            // saved time.
+            // Each step after the recorded steps saves `saved` seconds, but the races of its new
+            // problems take a part of this time.
             let left = saved - self.races();
             (left > 0.0).then(|| (self.tuning - self.races() * recorded) / left)
         };
@@ -111,13 +114,13 @@ impl Load {
         saved.reversed().map(|saved| (saved * known > 0.0).then(|| self.tuning / (saved * known)))
     }
 
-    /// Returns the part (0 to 1) of a further step's calls that are calls of recorded problems.
+    /// Returns the share (0 to 1) of the calls that are calls of recorded problems, in each step
+    /// after the recorded steps.
     pub fn known(&self) -> f64 {
         if self.calls > 0.0 { 1.0 - (self.new_problems / self.calls).min(1.0) } else { 0.0 }
     }
 
-    /// Seconds that benchmark mode saves in `steps` steps, after the time of the races was
-    /// subtracted.
+    /// Seconds that benchmark mode saves in `steps` steps, minus the seconds of its races.
     pub fn won(&self, saved: Interval, steps: u64) -> Interval {
         let further = steps.saturating_sub(self.recorded_steps) as f64;
         saved.map(|saved| saved * steps as f64 - self.tuning - self.races() * further)
@@ -132,18 +135,19 @@ pub enum Verdict {
     On,
     /// Advice: no tuning, because no gain is certain.
     Off,
-    /// Advice: tune in a run of its own. The gain is certain, but races within the run would not
-    /// pay.
+    /// Advice: tune in a separate run, before the program runs. The gain is certain, but races
+    /// during the program's run would take more time than they save.
     OffLine,
     /// No advice, because the problems whose gain is known take too small a part of the time.
     Declined,
 }
 
 impl Verdict {
-    /// Gives the advice. A gain counts as certain if the lower end of its interval is above
-    /// `LEAST_GAIN`. If `steps` is not given, benchmark mode is advised if it pays after some
-    /// number of steps and no new problems occur. `judged` is the share (0 to 1) of the problems
-    /// with a known gain in the time that a step's convolutions take without tuning.
+    /// Gives the advice. `judged` is the part (0 to 1) of a step's convolution time, without
+    /// tuning, that is spent in problems whose gain is known. A gain counts as certain if the lower
+    /// end of its interval is above `LEAST_GAIN`. Benchmark mode is advised if it pays within
+    /// `steps` steps. If `steps` is not given, it is advised if it pays after any number of steps
+    /// and no new problems occur.
     pub fn of(
         judged: f64,
         gain: Gain,
@@ -166,10 +170,10 @@ impl Verdict {
     }
 }
 
-/// The least gain that counts. A smaller gain would be shown as 1.00×.
+/// A gain counts only if it is above this number. A smaller gain would be shown as 1.00×.
 const LEAST_GAIN: f64 = 1.005;
-/// The problems with a known gain must take at least this share of the time of a step's
-/// convolutions. If they take less, no advice is given.
+/// No advice is given if the problems with a known gain take less than this part of a step's
+/// convolution time.
 pub const LEAST_SHARE: f64 = 0.8;
 
 #[cfg(test)]
@@ -216,14 +220,14 @@ mod tests {
 
     #[test]
     fn new_shapes_put_the_day_off_or_make_it_never_come() {
-        // Each race takes 0.1 s. With one new problem in 100 steps the races cost 1 ms a step. A
-        // step saves 10 ms.
+        // Each of the ten races takes 0.1 s. One new problem in 100 steps means 1 ms of races in
+        // each step. The choices save 10 ms in each step.
         let seldom = load(100, 0.01, 1.0);
         assert_eq!(seldom.paid_after(exactly(0.01)).value, Some(100.0));
         let later = load(50, 0.01, 1.0).paid_after(exactly(0.01)).value.unwrap();
         assert!((later - 0.95 / 0.009).abs() < 1e-9, "{later}");
-        // Each of the 50 recorded steps and each further step brings two new problems. Their races
-        // cost 200 ms a step.
+        // Each of the 50 recorded steps, and each step after them, brings two new problems. The
+        // races of these problems take 200 ms in each step.
         let always = Load { problems: 100, ..load(50, 2.0, 10.0) };
         assert_eq!(always.paid_after(exactly(0.01)).value, None);
         assert_eq!(always.known(), 0.9);
@@ -252,8 +256,8 @@ mod tests {
     }
 
     proptest! {
-        /// The step that pays is defined like this: the time that was saved until this step equals
-        /// the time of the races until this step.
+        /// `paid_after` is the step at which the saved time equals the time of the races. So `won`,
+        /// the difference between the two times, must be 0 at this step.
         #[test]
         fn nothing_is_won_or_lost_at_the_step_that_pays(
             recorded in 2..1000_u64,

@@ -1,11 +1,13 @@
-//! The problems on which an advice is based, and their share of the time.
+//! Selects the problems on which an advice is based, and computes which part of the time these
+//! problems take.
 
 use crate::document::{Document, Tuned};
 use crate::gain::Certainty;
 
-/// Returns the decided problems whose gain has a confidence interval. A problem with a single
-/// sample has no interval; one such problem would leave the whole network without an interval. If
-/// no problem has an interval, all decided problems with a gain are returned.
+/// Returns the decided problems whose gain has a confidence interval. A problem whose times are
+/// single samples has no interval. Such problems are left out, because with one of them the gain of
+/// the whole network would have no interval either. If no problem has an interval, all decided
+/// problems with a gain are returned.
 pub fn of(document: &Document) -> Document {
     let mut problems: Vec<_> = document.problems.iter().filter(is_certain).cloned().collect();
     if problems.is_empty() {
@@ -24,9 +26,9 @@ fn is_certain(tuned: &&Tuned) -> bool {
     timed && decision.is_decided()
 }
 
-/// Returns a part (0 to 1) of the time of all convolutions without tuning: the part that is spent
-/// in those problems of `judged` whose gain has an interval. If a problem was not timed, its time
-/// is estimated from its number of operations, at the mean rate of the timed problems.
+/// Returns which part (0 to 1) of the time of all convolutions, without tuning, is spent in those
+/// problems of `judged` whose gain has an interval. If a problem was not timed, its time is
+/// estimated from its number of operations, at the mean rate of the timed problems.
 pub fn share(document: &Document, judged: &Document) -> f64 {
     let all = estimated(document);
     if all > 0.0 { known(judged.problems.iter().filter(is_certain)).0 / all } else { 0.0 }
@@ -39,7 +41,8 @@ fn estimated(document: &Document) -> f64 {
     if flops > 0.0 { time * (1.0 + missing / flops) } else { time }
 }
 
-/// Returns the sum of the seconds, and the sum of the operations, of all problems that have a time.
+/// Returns two sums over all problems that have a time: the sum of their seconds, and the sum of
+/// their numbers of operations. Each problem is counted as often as it was called.
 fn known<'a>(problems: impl Iterator<Item = &'a Tuned>) -> (f64, f64) {
     problems.fold((0.0, 0.0), |(time, flops), tuned| match time_of(tuned) {
         Some(own) => {
@@ -50,8 +53,9 @@ fn known<'a>(problems: impl Iterator<Item = &'a Tuned>) -> (f64, f64) {
     })
 }
 
-/// Seconds of the candidate that runs without tuning. If this candidate was not timed (it may be a
-/// recorded program's own convolution), the seconds of the choice are returned.
+/// Returns the seconds of the candidate that runs without tuning. If this candidate was not timed
+/// (for example because it is the own convolution of a recorded program), returns the seconds of
+/// the choice.
 fn time_of(tuned: &Tuned) -> Option<f64> {
     tuned.decision.default_time().or_else(|| tuned.decision.time())
 }

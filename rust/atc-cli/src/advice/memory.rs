@@ -1,4 +1,5 @@
-//! Computes the time of a step if the workspace of each convolution is limited.
+//! Computes the time of a step if the workspace of each convolution (the memory that it needs
+//! besides its tensors) is limited.
 
 use atc::Candidate;
 use serde::Serialize;
@@ -6,12 +7,13 @@ use serde::Serialize;
 use crate::decision::{Decision, RAN};
 use crate::document::Document;
 
-/// The limits that are examined, in bytes. `atc_set_workspace_limit` rounds a limit down to one of
-/// these numbers. The largest number is the limit that races have.
+/// The limits of the workspace that are examined, in bytes. `atc_set_workspace_limit` rounds a
+/// limit down to one of these numbers or to 4 GiB. 1 GiB is the default limit of races, so races
+/// usually measure no candidate with a larger workspace.
 const CLASSES: [u64; 4] = [0, 32 << 20, 256 << 20, 1 << 30];
 
-/// The time of a step under one limit of the workspace, and the numbers of problems that this limit
-/// affects.
+/// One limit of the workspace: the time of a step under this limit, and the numbers of problems
+/// that the limit affects.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Class {
     /// The limit in bytes.
@@ -21,11 +23,12 @@ pub struct Class {
     pub seconds: Option<f64>,
     /// The number of problems whose choice needs a larger workspace.
     pub limited: u64,
-    /// Number of problems without any candidate that was measured within the limit.
+    /// The number of problems for which no candidate within the limit was measured.
     pub impossible: u64,
 }
 
-/// Returns an entry for each limit in `CLASSES`. Problems without a time are left out.
+/// Returns the result for each limit in `CLASSES`. Problems whose choice was not timed are left
+/// out.
 pub fn classes(document: &Document, recorded_steps: u64) -> Vec<Class> {
     let measured = || {
         document.problems.iter().filter_map(|problem| {
@@ -53,8 +56,8 @@ fn fits(decision: &Decision, workspace: u64) -> bool {
 }
 
 /// Returns the seconds of the fastest candidate whose workspace is within the limit. If the choice
-/// is within the limit, the choice's seconds are returned: the shortest median of all candidates
-/// may be shorter by chance.
+/// itself is within the limit, returns the seconds of the choice, even if another candidate has a
+/// shorter median: such a difference may be due to chance.
 fn fastest(decision: &Decision, workspace: u64) -> Option<f64> {
     if fits(decision, workspace) {
         return decision.time();
@@ -87,8 +90,8 @@ mod tests {
         assert_eq!(seconds, [0.010, 0.008, 0.008, 0.004]);
         assert_eq!(found.iter().map(|class| class.limited).collect::<Vec<_>>(), [1, 1, 1, 0]);
         assert_eq!(classes(&document(vec![large.clone()]), 2)[3].seconds, Some(0.001));
-        // A candidate with a wrong result does not count. Here the problem has no other candidate
-        // within the limit, so the limit has no time.
+        // A candidate with a wrong result does not count. No other candidate of this problem is
+        // within the limit. So under this limit the problem cannot run, and the step has no time.
         large.decision.candidates[0].outcome = Outcome::WrongResult;
         let none = classes(&document(vec![large]), 1)[0];
         assert_eq!((none.seconds, none.limited, none.impossible), (None, 1, 1));

@@ -17,8 +17,8 @@ pub fn why(advice: &Advice) -> String {
         seconds(advice.saved),
         units::time(load.by_default)
     );
-    // On the CPU the switch benchmark_cudnn (benchmark mode) measures nothing, so the text names
-    // the option `tune` there.
+    // On the CPU benchmark mode (the switch benchmark_cudnn) has no effect. Programs tune there by
+    // the option `tune` of plans, so the text names this option.
     let mode =
         if advice.device.device == "cpu" { "the plans' option tune" } else { "benchmark mode" };
     let planned = advice.steps.map(|steps| format!(" of {steps} planned")).unwrap_or_default();
@@ -191,8 +191,9 @@ mod tests {
     use super::*;
     use crate::document::tests::{document, tuned};
 
-    /// Makes the advice for two layers that take 10 ms in a step by default, and 5 ms tuned. Each
-    /// of their races took 1 s.
+    /// Makes the advice for two layers, each of which was called `count` times in `recorded_steps`
+    /// steps. One call of both layers takes 10 ms by default and 5 ms tuned. The race of each layer
+    /// took 1 s.
     fn advice(count: u64, recorded_steps: u64, steps: Option<u64>) -> Advice {
         let problems =
             [tuned("a", count, &[0.008, 0.004], 1), tuned("b", count, &[0.002, 0.001], 1)];
@@ -240,7 +241,8 @@ mod tests {
 
     #[test]
     fn shapes_that_change_are_for_tuning_off_line() {
-        // In each of these 50 steps one problem is called, which is called in no other step.
+        // A recording of 50 steps. Each step calls one problem, and no other step calls this
+        // problem.
         let problems = (0..50).map(|index| tuned(&index.to_string(), 1, &[0.010, 0.005], 1));
         let mut document = document(problems.collect());
         for problem in &mut document.problems {
@@ -251,8 +253,8 @@ mod tests {
         assert!(found.why.contains("1.00 new problems come with each step"), "{}", found.why);
         assert!(found.why.ends_with("in the run they are paid never"), "{}", found.why);
         assert!(screen(&found, Look::Lines).contains("about 1.00 new ones come with each"));
-        // If the whole recording counts as one step, no new problems are estimated for further
-        // steps.
+        // If all 50 calls count as calls of one step, the advice assumes that later steps bring no
+        // new problems.
         assert_eq!(Advice::new(&document, 1, Some(1_000_000)).unwrap().advice, Verdict::On);
     }
 

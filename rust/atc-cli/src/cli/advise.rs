@@ -26,14 +26,15 @@ Examples:
   atc advise recorded.json --recorded-steps 200 --plugin /usr/lib/libatc_torch.so.1 --json advice.json
   atc advise result.json --steps 500";
 
-/// Find out whether tuning pays for a program: benchmark mode on, off, or tuning off line
+/// Find out whether tuning pays for a program: benchmark mode on, no tuning, or tuning off line (by atc tune, before
+/// the program runs)
 #[derive(Debug, Args)]
 #[command(after_help = format!("{ADVISE_HELP}\n\n{EXIT_CODES}"))]
 pub struct AdviseArgs {
     /// The number of steps that the program is going to run
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub steps: Option<u64>,
-    /// The number of steps during which the calls of the problems were counted
+    /// The number of steps in which the program made the calls that FILE counts
     #[arg(long, default_value = "1", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub recorded_steps: u64,
     #[command(flatten)]

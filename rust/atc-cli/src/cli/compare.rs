@@ -1,4 +1,4 @@
-//! The options of `atc compare`, and of the hidden command that its child processes run.
+//! The options of `atc compare`, and those of the hidden command `atc compare-side`, which its child processes run.
 
 use std::path::PathBuf;
 
@@ -52,7 +52,8 @@ pub struct CompareArgs {
     pub quiet: bool,
 }
 
-/// One side of a comparison: reads problems from standard input, writes results to standard output
+/// Measures with one cuDNN, as a child process of atc compare: reads problems from standard input, writes results to
+/// standard output
 #[derive(Debug, Args)]
 pub struct CompareSideArgs {
     /// Where to measure

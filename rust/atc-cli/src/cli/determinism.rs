@@ -1,4 +1,5 @@
-//! The options of `atc determinism`, and of the hidden command that its child processes run.
+//! The options of `atc determinism`, and those of the hidden command `atc determinism-side`, which its child processes
+//! run.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -58,7 +59,8 @@ pub struct DeterminismArgs {
     pub quiet: bool,
 }
 
-/// One process of atc determinism: reads problems from standard input, writes results to standard output
+/// Runs the problems under one set of switches, as a child process of atc determinism: reads problems from standard
+/// input, writes results to standard output
 #[derive(Debug, Args)]
 pub struct DeterminismSideArgs {
     /// Where to run

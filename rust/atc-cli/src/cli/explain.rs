@@ -29,7 +29,8 @@ Examples:
   atc explain 'a 8 64 0 56 56 64 0 3 3 1 1 1 1' --device cuda --dtype f16
   atc explain recorded.json --plugin /usr/lib/libatc_torch.so.1 --store ./tuned --json";
 
-/// Show why a convolution runs as it runs: its choice, the rule behind it, and who offers what
+/// Show why a convolution runs as it runs: its choice, the rule behind the choice, and the candidates that each engine
+/// offers
 ///
 /// Without --measure nothing is measured. The decisions are those of the store that --store names, else of the store
 /// that ATC_STORE names. No decision is changed.
@@ -58,8 +59,8 @@ pub struct ExplainArgs {
     pub store: Option<PathBuf>,
     #[command(flatten)]
     pub plugins: Plugins,
-    /// Measure the highest rates of the device. If one layer is shown, also measure what it would gain from changes,
-    /// and name the price of each change
+    /// Measure the highest rates of the device. If one layer is shown, also measure how much faster certain changes
+    /// would make it, and name the price of each change
     #[arg(long)]
     pub measure: bool,
     /// Time for each change that is measured [default: 2s]

@@ -1,5 +1,5 @@
-//! Options that name the convolutions on which a command works: the inputs, and properties of their
-//! layers.
+//! Options that determine the convolutions on which a command works: the files or networks, and
+//! properties that replace those in the files (such as the batch size).
 
 use clap::Args;
 
@@ -35,7 +35,8 @@ pub struct LayerArgs {
     /// How tensors lie in memory [default: the file's, else channels-first]
     #[arg(long, value_name = "LAYOUT")]
     pub layout: Option<Layout>,
-    /// Which convolutions of each layer, separated by commas [default: the file's, else forward]
+    /// The directions in which each layer is run, separated by commas [default: the file's, else
+    /// forward]
     #[arg(long, value_name = "OP", value_delimiter = ',')]
     pub op: Vec<Op>,
     /// Do not count the time of packing the weights, because the weights never change: in all

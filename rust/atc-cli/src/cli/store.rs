@@ -71,12 +71,12 @@ pub enum StoreCommand {
         /// Replace decisions that the store has already, but never a firm decision by a provisional one
         #[arg(long)]
         replace: bool,
-        /// Join the decisions: firm before provisional, then more engines, then the smaller risk, then a hash. The order
-        /// of imports then has no influence
+        /// If both sides have decided a problem, keep the better decision: a firm one before a provisional one, then
+        /// the one that compared more engines, then the one with the smaller risk; else a hash decides. The order of
+        /// imports then has no influence
         #[arg(long, conflicts_with = "replace")]
         join: bool,
-        /// Take the compiled parts, too: whoever wrote the bundles then decides which code runs
-        /// here
+        /// Take the compiled parts (kernels), too: whoever wrote the bundles then decides which code runs here
         #[arg(long)]
         trust_compiled: bool,
         /// Write JSON instead of text
@@ -95,11 +95,12 @@ pub enum StoreCommand {
         #[arg(long, short, value_name = "FILE")]
         output: PathBuf,
     },
-    /// Write those decisions to a shared place that the place lacks, one bundle for each environment
+    /// Write to a shared place the decisions that it lacks, one bundle for each environment (device and versions)
     Push {
         /// s3://BUCKET/FOLDER or file:///FOLDER. Credentials come from the environment (AWS_ACCESS_KEY_ID, …)
         url: String,
-        /// Sign the bundles with this secret key of minisign. Only bundles with a signature by this key count as present
+        /// Sign the bundles with this secret key of minisign. Bundles that the place has already are ignored if they
+        /// have no signature by this key
         #[arg(long, value_name = "FILE")]
         sign: Option<PathBuf>,
         /// Write the compiled parts, too. Only `pull --key` takes compiled parts

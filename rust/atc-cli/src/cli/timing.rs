@@ -65,7 +65,7 @@ pub enum Technique {
     TillStable,
     /// Rounds over all candidates, the slow ones dropping out (the default)
     Interleaved,
-    /// Candidates are ranked at the clocks that the device reaches under long load
+    /// Candidates are compared at the clocks that the device reaches under long load
     Sustained,
 }
 

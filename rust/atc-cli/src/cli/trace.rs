@@ -19,7 +19,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = format!("{TRACE_HELP}\n\n{EXIT_CODES}"))]
 pub struct TraceArgs {
-    /// JSON written by ATC_TRACE, or by atc_trace_stop; of several files, each is shown by itself
+    /// JSON written by ATC_TRACE, or by atc_trace_stop; several files are shown one after the other
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// What a row counts

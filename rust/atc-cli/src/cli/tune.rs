@@ -55,11 +55,12 @@ pub struct TuneArgs {
     /// Where to measure: cpu, cuda or cuda:INDEX
     #[arg(long, default_value = "cpu", value_name = "DEVICE", value_parser = device)]
     pub device: atc::Device,
-    /// Measure on several GPUs of one model at a time: all, or their names, separated by commas (cuda:0,cuda:1)
+    /// Measure on several GPUs at the same time, which must be of the same model: all, or their names, separated by
+    /// commas (cuda:0,cuda:1)
     #[arg(long, value_name = "DEVICES", value_parser = devices, conflicts_with = "device")]
     pub devices: Option<Devices>,
-    /// Tune only a part of the problems: I/N (part I of N, from 1), or slurm in a job of SLURM. The parts cost about
-    /// the same, and are the same on every machine
+    /// Tune only a part of the problems: I/N (part I of N, from 1), or slurm in a job of SLURM. All parts take about
+    /// the same time, and every machine divides the problems in the same way
     #[arg(long, value_name = "I/N|slurm", value_parser = shard::parse)]
     pub shard: Option<Shard>,
     /// How long a candidate may work without progress. After this time the candidate is ended, and its problem goes on
@@ -86,7 +87,8 @@ pub struct TuneArgs {
     pub worker: WorkerArgs,
 }
 
-/// The processes that measure have the command line of their parent and these two options.
+/// The hidden options of a worker (a process that measures). A worker has the command line of its parent and these two
+/// options.
 #[derive(Debug, Args)]
 pub struct WorkerArgs {
     /// The device of a worker

@@ -8,8 +8,8 @@ pub fn device(text: &str) -> Result<atc::Device, String> {
     text.parse().map_err(|error: atc::Error| error.to_string())
 }
 
-/// Reads a number of processes. The number must be at least two, because the processes are compared
-/// with each other.
+/// Reads a number of processes, from 2 to 1000. One process is not enough, because the processes
+/// are compared with each other.
 pub fn processes(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(number) if (2..=1000).contains(&number) => Ok(number),
@@ -29,7 +29,8 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     Ok(duration)
 }
 
-/// Reads the two highest rates of a device: "4260,400000" means 4260 GB/s and 400,000 GFLOP/s.
+/// Reads the highest rates of a device, of memory and of arithmetic: "4260,400000" means 4260 GB/s
+/// and 400,000 GFLOP/s.
 pub fn ceilings(text: &str) -> Result<Ceilings, String> {
     let numbers = text.split_once(',').and_then(|(bytes, flops)| {
         Some((bytes.trim().parse::<f64>().ok()?, flops.trim().parse::<f64>().ok()?))

@@ -28,7 +28,8 @@ pub fn run(args: &AdviseArgs) -> Result<Outcome> {
             plugins::load(&args.plugins)?;
             check_originals(&requests)?;
             args.device.describe()?;
-            // If pins were in force, they would decide in place of measurements.
+            // The pin file of the environment is turned off: problems that a pin decides would not
+            // be measured.
             atc::settings::set_pins(None)?;
             let _work = interrupt::listen();
             measuring::measure(&how(args), &requests)?
@@ -56,8 +57,9 @@ pub fn run(args: &AdviseArgs) -> Result<Outcome> {
     })
 }
 
-/// Returns an error if a recorded problem's own engine (the one that the program uses without atc)
-/// is missing here. Such a problem would never get a gain, however long it were measured.
+/// Returns an error if a problem was recorded with an engine that is missing here (the engine that
+/// the program uses without atc). The gain of such a problem is relative to this engine, so it
+/// could never be measured.
 fn check_originals(requests: &[Request]) -> Result<()> {
     let engines = atc::engine::engines()?;
     let lacks = |request: &&Request| {
@@ -78,9 +80,9 @@ fn rows(inputs: &[Input]) -> Result<Vec<Row>> {
     Ok(rows.concat())
 }
 
-/// Returns the measurements of the input if there is only one input and it has measurements for all
-/// its problems. Returns `None` if options change the problems, because the measurements would then
-/// be those of other problems.
+/// Returns the measurements that the input contains. Returns `None` if there are several inputs, or
+/// if the input lacks the measurement of a problem. Also returns `None` if options change the
+/// problems (such as `--batch`), because the measurements are then those of other problems.
 fn known(args: &AdviseArgs, inputs: &[Input]) -> Option<Document> {
     let [input] = inputs else { return None };
     if args.problems.layers.selection() != Selection::default() {
@@ -109,7 +111,8 @@ fn how(args: &AdviseArgs) -> How<'_> {
 
 /// Returns a line for each remark on the measurements.
 fn remarks(document: &Document) -> String {
-    // The advice shows only the number of provisional decisions. `atc tune` shows their reasons.
+    // The reasons for provisional decisions are left out here: the advice shows only the number of
+    // these decisions, and `atc tune` shows the reasons.
     let mut settled = document.clone();
     settled.problems.iter_mut().for_each(|problem| problem.decision.unstable = false);
     let remarks = tables::remarks_of(&settled).into_iter();

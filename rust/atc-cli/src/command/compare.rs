@@ -57,9 +57,9 @@ pub fn run(args: &CompareArgs) -> Result<Outcome> {
     })
 }
 
-/// Measures one side (one cuDNN) after the other. Returns the sides that were measured, and whether
-/// Ctrl-C left out the remaining sides. Ctrl-C may end a process that does not handle Ctrl-C yet;
-/// then the side that this process measures has no results.
+/// Measures the sides (one for each cuDNN) one after the other. Returns the sides that were
+/// measured, and whether sides are missing because of Ctrl-C. If Ctrl-C ends a child process that
+/// has just started and does not handle Ctrl-C yet, the side of this process is missing, too.
 fn until_asked<T>(
     folders: &[PathBuf],
     asked: impl Fn() -> bool,
@@ -135,7 +135,8 @@ fn check_device(device: atc::Device) -> Result<()> {
     )))
 }
 
-/// Measures one side: a child process runs with the cuDNN of this folder.
+/// Measures one side: starts a child process that loads the cuDNN in `folder`, and reads its
+/// results.
 fn side(args: &CompareArgs, folder: &Path, problems: &str) -> Result<Side> {
     let failed = |why: String| Failure::new(format!("--cudnn {}: {why}", folder.display()));
     let mut command = child::command().map_err(failed)?;
@@ -144,7 +145,8 @@ fn side(args: &CompareArgs, folder: &Path, problems: &str) -> Result<Side> {
     if args.quiet {
         command.arg("--quiet");
     }
-    // The child uses no store, so it neither reads nor writes decisions.
+    // The child must not use the store that the environment names: it must measure everything
+    // itself, and its decisions are not kept.
     command.env_remove("ATC_STORE").env_remove("ATC_MODE");
     command.env("ATC_LIBRARY_PATH", library_path(folder));
     let ended = child::run(command, problems).map_err(failed)?;
@@ -157,8 +159,8 @@ fn side(args: &CompareArgs, folder: &Path, problems: &str) -> Result<Side> {
     Ok(side)
 }
 
-/// Returns the library path of a child: `folder`, followed by the folders that the environment's
-/// ATC_LIBRARY_PATH names.
+/// Returns the value of ATC_LIBRARY_PATH for a child: `folder`, followed by the folders in this
+/// process's ATC_LIBRARY_PATH.
 fn library_path(folder: &Path) -> OsString {
     let mut path = folder.as_os_str().to_owned();
     if let Some(rest) = std::env::var_os("ATC_LIBRARY_PATH").filter(|rest| !rest.is_empty()) {
@@ -168,7 +170,7 @@ fn library_path(folder: &Path) -> OsString {
     path
 }
 
-/// Returns the options of `timing` for the command line of a child.
+/// Returns the options in `timing` as words for the command line of a child.
 fn timing(timing: &TimingArgs) -> Vec<String> {
     let time = |time: std::time::Duration| humantime::format_duration(time).to_string();
     let options = [
@@ -193,8 +195,8 @@ mod tests {
         let asked = std::cell::Cell::new(false);
         let all = until_asked(&folders, || asked.get(), |folder| Ok(folder.to_owned()));
         assert_eq!(all.unwrap(), (folders.to_vec(), false));
-        // Ctrl-C arrives during the second measurement. That measurement ends either with results
-        // (`works`) or without.
+        // Ctrl-C arrives during the second measurement. If `works` is true, this measurement still
+        // has results; otherwise it fails.
         for (works, kept) in [(true, 2), (false, 1)] {
             asked.set(false);
             let side = |folder: &Path| {

@@ -1,5 +1,5 @@
-//! Runs one side of `atc compare`, which is one cuDNN. Each side runs in a separate process,
-//! because a process can load only one cuDNN.
+//! The command `atc compare-side`: measures with one of the cuDNN libraries that `atc compare`
+//! compares. Each library needs a separate process, because a process can load only one cuDNN.
 
 use atc::{Candidate, Operand, PlanOptions, device, engine};
 
@@ -32,8 +32,8 @@ pub fn run(args: &CompareSideArgs) -> Result<Outcome> {
         quiet: args.quiet,
     };
     let run = measuring::measure(&how, &requests)?;
-    // If a library cannot be used, every problem fails with the same error. So only the error of
-    // the first problem is reported.
+    // The status "library" means that the library cannot be used. Every problem then fails with the
+    // same error, so only the error of the first problem is reported.
     if let Some(first) = run.problems.first()
         && run.problems.iter().all(|problem| problem.decision.status == "library")
     {
@@ -48,7 +48,8 @@ pub fn run(args: &CompareSideArgs) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// Returns the version, the file and the remarks of the library of the engine `name`.
+/// Returns the version and the path of the library that the engine `name` uses, and the remarks
+/// about this library (such as its known faults).
 fn library(name: &str) -> Result<(String, String, Vec<String>)> {
     let engines = engine::engines()?;
     let Some(engine) = engines.iter().find(|engine| engine.name == name) else {
@@ -65,8 +66,8 @@ fn library(name: &str) -> Result<(String, String, Vec<String>)> {
     Ok((library.version, file, library.remarks))
 }
 
-/// Returns the results of a problem's default and choice. If one of these two candidates cannot be
-/// run, its list is empty, and the decision in `tuned` has the reason.
+/// Runs the default and the choice of a problem, and returns their results. If one of these two
+/// candidates is missing or cannot be run, its list is empty.
 fn results_of(device: atc::Device, request: &Request, tuned: &Tuned) -> Results {
     let decision = &tuned.decision;
     let result_of = |index: Option<usize>| {

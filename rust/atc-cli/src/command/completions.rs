@@ -13,7 +13,8 @@ pub fn run(args: &CompletionsArgs) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Returns the command line without the hidden commands, which clap_complete would otherwise offer.
+/// Returns the description of the command line without the hidden commands. clap_complete would
+/// otherwise offer these commands to the user.
 fn visible() -> Command {
     let all = Cli::command();
     let shown = all.get_subcommands().filter(|command| !command.is_hide_set()).cloned();

@@ -40,16 +40,18 @@ pub fn run(args: &DeterminismArgs) -> Result<Outcome> {
     })
 }
 
-/// Runs `args.processes` processes of each set of switches and returns their results, by set. If a
-/// process ends without results, the study goes on. Each round runs one process of every set, so
-/// that a machine that becomes slower affects all sets alike.
+/// Runs `args.processes` processes with each set of switches. Returns a list of their results for
+/// each set, in the order of `sets`. If a process ends without results, the study goes on. The
+/// processes run in rounds, and each round has one process of every set. So a machine that becomes
+/// slower affects all sets alike.
 fn measure(args: &DeterminismArgs, sets: &[Set], input: &str) -> Result<Vec<Vec<Process>>> {
     let mut runs = vec![Vec::new(); sets.len()];
     let store = tempfile::tempdir()
         .map_err(|error| Failure::new(format!("no folder can be made for a store: {error}")))?;
     let run: Vec<_> = sets.iter().enumerate().filter(|(_, set)| set.same_as.is_none()).collect();
     let all = args.processes * run.len();
-    // The reason why no store could be tuned for the sets that replay the decisions of a store.
+    // The set `replay` takes its choices from a store, which is tuned before the rounds. If this
+    // tuning fails: the reason.
     let mut untuned = None;
     for (_, set) in run.iter().filter(|(_, set)| set.switches.replay) {
         output::note_unless(
@@ -73,7 +75,7 @@ fn measure(args: &DeterminismArgs, sets: &[Set], input: &str) -> Result<Vec<Vec<
                 _ => process(args, set, store.path(), input)?,
             };
             // Ctrl-C ends a process that has just started and does not handle Ctrl-C yet. Such a
-            // process has no results, and is not a failure.
+            // process has no results, but it must not be reported as a failure.
             if !process.has_results() && interrupt::asked() {
                 return Ok(runs);
             }
@@ -83,8 +85,8 @@ fn measure(args: &DeterminismArgs, sets: &[Set], input: &str) -> Result<Vec<Vec<
     Ok(runs)
 }
 
-/// Fills the store: runs `ATC_DETERMINISTIC=1 atc tune - --store STORE` in a child process. The
-/// inner error says how that process ended if it did not fill the store.
+/// Fills the store with decisions: runs `ATC_DETERMINISTIC=1 atc tune - --store STORE` in a child
+/// process. If this process fails, the inner error says how it ended.
 fn tune(
     args: &DeterminismArgs,
     set: &Set,
@@ -102,7 +104,8 @@ fn tune(
         command.arg("--plugin").arg(file);
     }
     command.env("ATC_DETERMINISTIC", "1").env("ATC_MODE", "read-write").env_remove("ATC_STORE");
-    // An undecided problem is no error here. The processes that read the store report it.
+    // If a problem is undecided after the tuning, this is not an error here: the processes that
+    // read the store report it.
     let ended = child::attempt(command, input).map_err(failed)?;
     Ok(ended.map(|_| ()).map_err(|how| format!("tuning for its store: {how}")))
 }
@@ -111,7 +114,8 @@ fn process(args: &DeterminismArgs, set: &Set, store: &Path, input: &str) -> Resu
     let failed = |why: String| Failure::new(format!("{}: {why}", set.name));
     let mut command = child::command().map_err(failed)?;
     command.args(options(args, set));
-    // The child process uses no store, so it neither reads nor writes choices.
+    // The child process does not use the store that the environment names. If its set replays
+    // choices, it reads them from the store that was tuned for this study.
     command.env_remove("ATC_STORE").env_remove("ATC_MODE");
     if set.switches.replay {
         command.env("ATC_STORE", store).env("ATC_MODE", "replay-only");

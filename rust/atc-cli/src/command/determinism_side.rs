@@ -1,5 +1,6 @@
-//! Runs one process of `atc determinism`: chooses under the switches of the command line, and
-//! hashes the bits of the results.
+//! The command `atc determinism-side`: one process of `atc determinism`. It sets the switches of
+//! its command line, makes a plan of each problem, executes the plan, and hashes the bits of the
+//! output.
 
 use std::ops::ControlFlow;
 
@@ -12,8 +13,8 @@ use crate::failure::{Failure, Outcome, Result};
 use crate::problems::{Op, Request};
 use crate::{child, convert, digest, interrupt, json, memory, output, plugins};
 
-/// The largest number of elements of an output that are hashed: 512 MiB of 64-bit numbers. If an
-/// output has more, elements that are evenly spread over the output are hashed.
+/// At most this many elements of an output are hashed. As 64-bit numbers they take 512 MiB. If an
+/// output has more elements, the hashed elements are evenly spread over the output.
 const ELEMENTS: i64 = 1 << 26;
 
 pub fn run(args: &DeterminismSideArgs) -> Result<Outcome> {
@@ -41,7 +42,8 @@ pub fn run(args: &DeterminismSideArgs) -> Result<Outcome> {
     Ok(if interrupt::asked() { Outcome::Cancelled } else { Outcome::Done })
 }
 
-/// Sets the switches by calls of libatc, which take precedence over the environment.
+/// Sets the switches of the command line by calls of libatc, so that the environment's settings of
+/// these switches have no effect.
 fn apply(args: &DeterminismSideArgs) -> Result<()> {
     let mut settings = Settings::current()?;
     settings.deterministic_cudnn = args.deterministic;
@@ -84,9 +86,9 @@ fn find(args: &DeterminismSideArgs, request: &Request) -> Result<Found> {
     Ok(Found { choice, first, again, seconds, error: String::new() })
 }
 
-/// Returns the time of the choice, measured in a race of its own. The time from the earlier race,
-/// which made the choice, is not used: a winner was partly chosen because of lucky samples, so its
-/// time in that race is too short.
+/// Returns the seconds per execution of the choice, measured in a new race. The time in the race
+/// that made the choice would be too short: among candidates that are about equally fast, that race
+/// chose the one whose samples were short by chance.
 fn seconds(
     args: &DeterminismSideArgs,
     request: &Request,

@@ -20,7 +20,7 @@ use crate::{convert, output, plugins, units};
 #[derive(Serialize)]
 struct Environment {
     atc: String,
-    /// The file of libatc; none if libatc is linked statically into this program.
+    /// The path of libatc's file; none if libatc is linked statically into this program.
     file: Option<String>,
     devices: Vec<DeviceInfo>,
     libraries: Vec<LibraryInfo>,
@@ -169,7 +169,7 @@ fn libraries(libraries: &[LibraryInfo]) -> Table {
     table
 }
 
-/// Returns the file of libatc, if it is among the files that this process has mapped.
+/// Returns the path of libatc, if it is among the files that are mapped into this process.
 fn libatc() -> Option<String> {
     let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
     let mut files = maps.lines().filter_map(|line| line.find('/').map(|start| &line[start..]));
@@ -179,8 +179,8 @@ fn libatc() -> Option<String> {
 }
 
 fn engines(environment: &Environment) -> Table {
-    // An engine has the version of its library. If the library is not loaded, the engine has no
-    // version.
+    // The version of an engine is that of its library. If the library is not loaded, no version is
+    // shown.
     let library = |engine: &EngineInfo| {
         environment.libraries.iter().find(|one| one.name.to_lowercase() == engine.name)
     };

@@ -56,8 +56,7 @@ pub fn run(args: &ExplainArgs) -> Result<Outcome> {
     })
 }
 
-/// Returns the requests whose layer has the name that the command line gives. If the command line
-/// gives no name, returns all requests.
+/// Returns the requests of the layer that `--layer` names. Without `--layer`, returns all requests.
 fn of_layer(args: &ExplainArgs, requests: Vec<Request>) -> Result<Vec<Request>> {
     let Some(wanted) = &args.layer else { return Ok(requests) };
     let names: Vec<_> = requests.iter().map(|request| request.layer.name.as_str()).collect();
@@ -72,8 +71,8 @@ fn of_layer(args: &ExplainArgs, requests: Vec<Request>) -> Result<Vec<Request>> 
     Ok(requests.into_iter().filter(|request| request.layer.name == name).collect())
 }
 
-/// Returns the switches that are in force: those of the process, changed by the options of the
-/// command line.
+/// Returns the switches for TF32 and determinism: the settings of this process, changed by the
+/// options of the command line.
 fn switches(args: &ExplainArgs) -> Result<Switches> {
     let settings = atc::Settings::current()?;
     let off = atc::settings::DeterministicAlgorithms::Off;
@@ -102,9 +101,9 @@ fn options<'a>(
     })
 }
 
-/// Returns the digest of the choices as 16 hexadecimal digits. If some problems have constant
-/// weights and others do not, each of the two groups has a digest, and the two digests are combined
-/// into one.
+/// Returns the digest of the choices as 16 hexadecimal digits. libatc computes a digest of problems
+/// that all have constant weights, or of problems that all have not. If both kinds occur, the
+/// digests of the two groups are combined into one.
 fn digest(args: &ExplainArgs, requests: &[Request], store: Option<&Store>) -> Result<String> {
     let mut digests = Vec::new();
     for constant_weights in [false, true] {

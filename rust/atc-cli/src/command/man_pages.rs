@@ -32,8 +32,9 @@ fn write(command: &Command, folder: &Path) -> io::Result<u64> {
         written += write(one, folder)?;
     }
     let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-    // The text that follows the options is removed from the command, and is added below as sections
-    // of its own. If it stayed, clap_mangen would put it into one paragraph, in a section EXTRA.
+    // clap_mangen would write the text that follows the options as one paragraph, in a section
+    // EXTRA. So this text is removed from the command here, and is added below as separate
+    // sections.
     let man = Man::new(command.clone().after_help(Resettable::Reset));
     let mut page = Vec::new();
     man.render(&mut page)?;
@@ -42,7 +43,8 @@ fn write(command: &Command, folder: &Path) -> io::Result<u64> {
     Ok(written)
 }
 
-/// Returns the text that follows the options in a help text, as sections of a manual page.
+/// Formats the text that follows the options of a help text as sections of a manual page: NOTES,
+/// EXAMPLES and EXIT STATUS.
 fn sections(text: &str) -> String {
     let mut sections =
         [("NOTES", String::new()), ("EXAMPLES", String::new()), ("EXIT STATUS", String::new())];

@@ -23,13 +23,14 @@ pub fn run(args: &PinsArgs) -> Result<Outcome> {
 #[derive(Serialize)]
 struct Report {
     file: String,
-    /// A hash of what the pins say: the patterns, the choices and the barred engines. While the
-    /// pins are in force, the hash is part of the digest of a store.
+    /// A hash of the patterns, the choices and the barred engines of all pins. While a program uses
+    /// the pins, this hash is a part of the digest of its store.
     hash: String,
     pins: Vec<Listed>,
     /// The convolutions that the command line names; empty if it names none.
     problems: Vec<Tried>,
-    /// If no pin matches any of the convolutions: the probable reason. Otherwise "".
+    /// A probable reason why no pin matches any of the convolutions; "" if no reason is known or a
+    /// pin matches.
     hint: String,
 }
 
@@ -51,9 +52,10 @@ struct Listed {
     name: String,
     pattern: String,
     effect: String,
-    /// The reason why this pin's engine is missing on this machine, or "".
+    /// If the engine of this pin's choice, or its version, is missing on this machine: the reason.
+    /// Otherwise "".
     lacks: String,
-    /// The number of convolutions, among those of the command line, that this pin decides.
+    /// The number of convolutions, among those of the command line, that this pin matches.
     problems: usize,
 }
 
@@ -116,8 +118,8 @@ fn check(args: &PinsCheckArgs) -> Result<Outcome> {
     Ok(if fine && !report.matches_nothing() { Outcome::Done } else { Outcome::Partly })
 }
 
-/// Returns a hint if an option of the command line (such as `--batch`) was probably forgotten. The
-/// hint names this option. Otherwise returns "".
+/// Returns a hint if `--batch` was probably forgotten: every pin is for a certain batch size, and
+/// no convolution has one of these sizes. Otherwise returns "".
 fn hint(file: &PinFile, requests: &[Request]) -> String {
     let batches: Option<Vec<_>> =
         file.pins.iter().map(|pin| pin.r#match.get("batch")?.as_i64()).collect();
@@ -135,8 +137,9 @@ fn hint(file: &PinFile, requests: &[Request]) -> String {
     }
 }
 
-/// Tries the pins on one convolution: makes a plan and checks the pinned choice, in the same way as
-/// a program does.
+/// Tries the pins on one convolution. If a pin gives a choice, makes a plan with this choice, as a
+/// program would, to check whether the choice can be used. `too_large` is the reason if the tensors
+/// do not fit into memory; then no plan is made.
 fn try_one(device: atc::Device, request: &Request, too_large: Option<String>) -> Result<Tried> {
     let problem = convert::problem(request);
     let options = PlanOptions::new().constant_weights(request.constant_weights);
@@ -166,7 +169,8 @@ fn try_one(device: atc::Device, request: &Request, too_large: Option<String>) ->
     })
 }
 
-/// Returns the reason why the engine of a choice is missing on this machine, or "".
+/// If the engine of a choice, or the engine's version, is missing on this machine, returns the
+/// reason, otherwise "".
 fn lacks(choice: &str, engines: &[atc::engine::EngineInfo]) -> String {
     let head = choice.split(':').next().unwrap_or_default();
     let Some((name, version)) = head.rsplit('>').next().and_then(|engine| engine.split_once('@'))

@@ -15,7 +15,8 @@ pub fn run(args: &SelectArgs) -> Result<Outcome> {
     super::tune::check_engines(&args.how.engines)?;
     let device = args.device.describe()?; // before a store is made, so that an error leaves no store behind
     stores::for_tuning(args.store.as_deref(), Unkept::Expected)?;
-    // If pins were in force, they would decide in place of measurements.
+    // The pin file of the environment is turned off: problems that a pin decides would not be
+    // measured.
     atc::settings::set_pins(None)?;
     let how = How::new(args.device, &args.how, args.quiet);
     let work = interrupt::listen();

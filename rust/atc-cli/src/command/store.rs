@@ -50,7 +50,7 @@ pub fn run(args: &StoreArgs) -> Result<Outcome> {
     }
 }
 
-/// The decisions of a store, in the short form of `store ls --json`.
+/// The decisions of a store, in the short form that `store ls --json` writes.
 #[derive(Serialize)]
 struct Listing<'a> {
     store: String,
@@ -206,8 +206,8 @@ fn counted(entries: &[Entry]) -> String {
     }
 }
 
-/// The result of the import of one bundle: the number of decisions that were added to the store,
-/// and the number of decisions that the store had already.
+/// The result of importing one bundle: the number of its decisions that were added to the store,
+/// and the number that were not added because the store had decisions already.
 #[derive(Serialize)]
 struct Taken {
     bundle: String,

@@ -60,13 +60,14 @@ pub fn run(args: &TuneArgs) -> Result<Outcome> {
 }
 
 /// Returns the devices to measure on, at least one. Several devices must be of the same kind,
-/// because a decision is used on all of them.
+/// because a decision that one of them has measured is used on all of them.
 fn devices(args: &TuneArgs) -> Result<Vec<atc::Device>> {
     let devices = match &args.devices {
         None => vec![args.device],
         Some(Devices::These(devices)) => devices.clone(),
         Some(Devices::All) => match device::cuda_device_count()? {
-            // The description of device 0 below then fails. Its error says why there is no device.
+            // There is no CUDA device. Then `describe` fails for device 0 below, and its error says
+            // why there is no device.
             0 => vec![atc::Device::Cuda(0)],
             count => (0..count).map(atc::Device::Cuda).collect(),
         },
@@ -97,14 +98,14 @@ fn worker(device: atc::Device, slip: &Path) -> std::result::Result<process::Comm
     let mut command = process::Command::new(program);
     command.args(words.next()).arg("--worker").arg(device.to_string());
     command.arg("--slip").arg(slip).args(words);
-    // The worker gets a process group of its own. So Ctrl-C on the terminal reaches only this
-    // process, which then cancels the workers' jobs.
+    // The worker gets a separate process group. So Ctrl-C on the terminal sends its signal only to
+    // this process, which then tells the workers to cancel their jobs.
     command.process_group(0);
     Ok(command)
 }
 
-/// Returns an error if an engine of this name does not exist. A misspelt name would leave every
-/// problem without candidates.
+/// Returns an error if an engine in `wanted` does not exist. Without this check, a misspelt name
+/// would only have the effect that no problem has a candidate.
 pub fn check_engines(wanted: &[String]) -> Result<()> {
     let known: Vec<_> = atc::engine::engines()?.into_iter().map(|engine| engine.name).collect();
     match wanted.iter().find(|name| !known.contains(name)) {

@@ -20,7 +20,7 @@ use crate::stores::Unkept;
 use crate::workers::{Answer, CANCEL, Job, Writer};
 use crate::{convert, json, plugins, stores};
 
-/// The time that a job may still take after the parent has ended.
+/// The time that a running job may still take after the parent process has ended.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Runs jobs until the parent closes standard input.
@@ -49,8 +49,9 @@ fn prepare(args: &TuneArgs, worker: &WorkerArgs) -> Result<Writer> {
     Ok(slip)
 }
 
-/// Reads standard input on a separate thread, so that a job can be cancelled while it runs. If the parent has ended,
-/// the running job is cancelled. If the job does not end within `PATIENCE`, the process exits.
+/// Reads standard input on a separate thread, so that a job can be cancelled while it runs. The end of standard input
+/// means that the parent has ended. The running job is then cancelled, and the process exits after `PATIENCE` at the
+/// latest.
 fn listen(stop: Arc<AtomicBool>) -> Receiver<String> {
     let (sender, jobs) = channel();
     thread::spawn(move || {
@@ -76,9 +77,10 @@ fn answer(
     line: &str,
     stop: &AtomicBool,
 ) -> Answer {
-    // The slip (slip.rs) is cleared at the beginning of a job, not at the end. At the end it must still name the
-    // candidate that ran last, because the parent needs this name if the device has failed. If the slip cannot be
-    // written (the disk is full), the failure is ignored: then the parent does not know which candidate runs.
+    // The slip is a small file that tells the parent which candidate runs (slip.rs). It is cleared at the beginning of
+    // a job, not at the end: if the device has failed, the parent reads from it which candidate ran last. If the slip
+    // cannot be written (for example because the disk is full), the job goes on, and the parent does not know which
+    // candidate runs.
     let _ = slip.clear();
     match decide(how, technique, slip, line, stop) {
         Ok(answer) => answer,

@@ -63,7 +63,8 @@ pub fn rows(comparison: &Comparison) -> Vec<Row> {
     rows
 }
 
-/// Returns a line with the total times of each side, and a line about the differences between
+/// Returns the lines about all problems, each as label and text: the number of convolutions that
+/// every side has measured, the total times of each side, and the largest differences between
 /// results.
 pub fn sums(comparison: &Comparison) -> Vec<(String, String)> {
     let totals = comparison.totals();
@@ -108,8 +109,8 @@ pub fn sums(comparison: &Comparison) -> Vec<(String, String)> {
     lines
 }
 
-/// Returns the speed of a side relative to the first side, as text. `first` is the time of the
-/// first side, and `own` is the time of the side whose speed is returned.
+/// Returns how fast a side is, relative to the first side: for example "1.20× as fast". `first` is
+/// the time of the first side in seconds, and `own` is that of the other side.
 fn against(first: f64, own: f64) -> String {
     if own > 0.0 { format!("{} as fast", units::times(first / own)) } else { "-".to_owned() }
 }

@@ -7,13 +7,13 @@ use crate::output::printable;
 use crate::table::{Column, Table};
 use crate::units;
 
-/// The number of hexadecimal digits that are shown of a fingerprint (a SHA-256).
+/// Of a fingerprint (a SHA-256), only this many hexadecimal digits are shown.
 const SHOWN: usize = 12;
 
-/// The largest number of problems for which the differences are shown, for each set.
+/// For each set of switches, the differences of at most this many problems are shown.
 const TOLD: usize = 3;
-/// The widest interval that is shown: its upper end divided by its lower end. A wider interval
-/// contains no information.
+/// An interval is shown only if its upper end is at most this many times its lower end. A wider
+/// interval says nothing useful, so an approximate number is shown in its place.
 const WIDEST: f64 = 10.0;
 
 pub fn screen(study: &Study, look: Look) -> String {
@@ -98,8 +98,8 @@ fn bits(study: &Study, result: &SetResult) -> String {
     }
 }
 
-/// Returns the cost as an interval. If the ends are not known because of noise, returns an
-/// approximate number such as "~1.27×".
+/// Returns the cost of a set (its time divided by that of the fastest set) as an interval. If noise
+/// has made the interval too wide, returns an approximate number such as "~1.27×".
 fn range(cost: Cost) -> String {
     let Cost { ratio, low, high, .. } = cost;
     if high / low > WIDEST {
@@ -144,8 +144,8 @@ fn without_results(result: &SetResult) -> String {
     format!("{} of {all} ended without results", result.failures())
 }
 
-/// Returns lines about processes that ended without results: one line for each set and way of
-/// ending, but only a few lines for each set.
+/// Returns lines about processes that ended without results. Processes of a set that ended in the
+/// same way share a line. Each set has at most `TOLD` lines.
 fn failures(study: &Study) -> Vec<String> {
     let mut lines = Vec::new();
     for result in study.sets.iter().filter(|result| result.failures() > 0) {
@@ -164,8 +164,8 @@ fn failures(study: &Study) -> Vec<String> {
     lines
 }
 
-/// Returns lines about problems whose bits differ or are unknown: one line for each problem, but
-/// only a few lines for each set.
+/// Returns lines about problems whose bits differ or are unknown. Each set has a line for each such
+/// problem, but at most `TOLD` of these lines.
 fn differences(study: &Study) -> Vec<String> {
     let mut lines = Vec::new();
     for result in &study.sets {
@@ -173,7 +173,8 @@ fn differences(study: &Study) -> Vec<String> {
         for (index, (problem, bits)) in study.problems.iter().zip(&result.bits).enumerate() {
             let why = match bits {
                 Bits::Equal => continue,
-                // A process without results caused this; the lines of [`failures`] have the reason.
+                // The bits are unknown because a process ended without results. The lines of
+                // [`failures`] have the reason.
                 Bits::Unknown if result.failures() > 0 && error(result, index).is_none() => {
                     continue;
                 }
@@ -196,8 +197,8 @@ fn differences(study: &Study) -> Vec<String> {
     lines
 }
 
-/// Returns the choices of the processes: for example "onednn@3.2:a (2 processes), onednn@3.2:b (1
-/// process)".
+/// Returns the choices that the processes made for one problem: for example "onednn@3.2:a (2
+/// processes), onednn@3.2:b (1 process)".
 fn made(result: &SetResult, problem: usize) -> String {
     let mut choices: Vec<(&str, usize)> = Vec::new();
     for found in result.processes.iter().filter_map(|process| process.found.get(problem)) {

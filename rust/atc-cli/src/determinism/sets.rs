@@ -1,11 +1,12 @@
-//! The sets of switches that a study compares. If several sets have the same effect on the problems
-//! of the study, only one of them is run.
+//! The sets of switches that `atc determinism` compares (switches for determinism, benchmark mode,
+//! TF32, …). If several sets have the same effect on the problems of the command, only one of them
+//! is run.
 
 use serde::Serialize;
 
 use crate::problems::{DType, Request};
 
-/// The switches of a process, and the way in which it makes its choices.
+/// The switches of a process, and the way in which the process makes its choices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Switches {
     /// The value of the switch `deterministic_cudnn`.
@@ -14,8 +15,8 @@ pub struct Switches {
     pub benchmark: bool,
     /// The value of the switch `allow_tf32_cudnn`.
     pub tf32: bool,
-    /// The value of the plans' option `tune`. If it is true, each process measures, even on the
-    /// CPU.
+    /// The value of the option `tune` of plans. If it is true, each process measures the candidates
+    /// itself, even on the CPU.
     pub tune: bool,
     /// Whether choices are read from a store, in mode `replay-only`.
     pub replay: bool,
@@ -37,8 +38,9 @@ pub struct Set {
     pub same_as: Option<String>,
 }
 
-/// Returns all combinations of the three switches, followed by the sets that docs/determinism.md
-/// recommends.
+/// Returns all sets. First come all combinations of the switches `deterministic`, `benchmark` and
+/// `tf32`, and on the CPU two sets with `tune`. The last two sets are recommended by
+/// docs/determinism.md: `reproducible` and `replay`.
 pub fn sets(device: atc::Device, requests: &[Request]) -> Vec<Set> {
     let cuda = matches!(device, atc::Device::Cuda(_));
     let f32s = requests.iter().any(|request| request.dtype == DType::F32);
@@ -73,7 +75,8 @@ fn candidates(cuda: bool) -> Vec<(String, Switches)> {
         }
     }
     let deterministic = Switches { deterministic: true, ..Switches::DEFAULTS };
-    // atc_set_reproducible also sets the seeds of random number generators and switches of other
+    // The set `reproducible` has the effect of atc_set_reproducible on convolutions, which is that
+    // of `deterministic`. That function also sets seeds of random numbers and switches of other
     // operators, which do not affect convolutions.
     all.push(("reproducible".to_owned(), deterministic));
     all.push(("replay".to_owned(), Switches { replay: true, ..deterministic }));
@@ -92,9 +95,10 @@ fn name(switches: Switches) -> String {
     if words.is_empty() { "defaults".to_owned() } else { words.join(" ") }
 }
 
-/// Returns the switches, but each switch without an effect on these problems is set to a fixed
-/// value. So sets with the same effect have equal results. Without CUDA benchmark mode measures
-/// nothing and no product is rounded to TF32. On CUDA the switch for TF32 only affects f32 tensors.
+/// Returns the switches, but sets each switch that has no effect on these problems to a fixed
+/// value. So the function returns equal switches for two sets with the same effect. Without CUDA,
+/// benchmark mode measures nothing, and no product is rounded to TF32. On CUDA, the switch for TF32
+/// affects only f32 tensors.
 fn meaning(switches: Switches, cuda: bool, f32s: bool) -> Switches {
     Switches {
         benchmark: switches.benchmark && cuda,

@@ -1,4 +1,5 @@
-//! The results of the processes of all sets of switches, and what follows from the results.
+//! A study: the results of the processes of all sets of switches, whether the bits of these results
+//! are equal, and how long each set takes.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,11 +16,11 @@ pub const VERSION: u32 = 1;
 pub struct Found {
     /// The choice that ran.
     pub choice: String,
-    /// The SHA-256 of the output's elements in the first execution; `again` is that of a second
-    /// execution on the same operands.
+    /// The SHA-256 of the output's elements after the first execution. The next field, `again`, is
+    /// the SHA-256 after a second execution on the same operands.
     pub first: String,
     pub again: String,
-    /// Seconds per execution of the choice, measured in a race of its own.
+    /// Seconds per execution of the choice, measured in a separate race after the choice was made.
     pub seconds: Option<f64>,
     /// The reason why there is no result; empty if there is one.
     pub error: String,
@@ -64,19 +65,21 @@ pub enum Bits {
     DifferByChoice,
     /// The same choice gave different bits in two processes.
     DifferByProcess,
-    /// Some process has no result, and the results of the remaining processes are not known to
+    /// Some process has no result for this problem, and no two of the other results are known to
     /// differ.
     Unknown,
 }
 
-/// The time of a set, and its ratio to the time of the fastest set.
+/// The time of a set, and the ratio of this time to the time of the fastest set.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Cost {
-    /// The mean over the processes of the seconds that all convolutions of the network take. A
-    /// problem counts as often as it occurs. Only problems that every process measured are counted.
+    /// Seconds that all convolutions of the network take, as the mean over the set's processes. A
+    /// problem counts as often as it occurs. Only the problems that [`Study::timed`] counts are
+    /// included.
     pub seconds: f64,
-    /// The set's time divided by the fastest set's time. The 95 % interval comes from the
-    /// differences between processes that ran in the same round.
+    /// The set's time divided by the fastest set's time. The next two fields are the ends of its 95
+    /// % interval. For the interval, each process of this set is compared with the process of the
+    /// fastest set in the same round.
     pub ratio: f64,
     pub low: f64,
     pub high: f64,
@@ -110,15 +113,16 @@ pub struct Study {
     pub processes: usize,
     pub cancelled: bool,
     pub problems: Vec<Named>,
-    /// The number of problems that count in the sets' times: those that every process measured. A
-    /// set has no time if one of its processes ended without results.
+    /// The number of problems that are included in the sets' times. A set has no time if one of its
+    /// processes ended without results. A problem is included if every process of all other sets
+    /// has measured it.
     pub timed: usize,
     pub sets: Vec<SetResult>,
 }
 
 impl Study {
-    /// Makes the study. `runs` has the processes of each set. If a set has the same effect as
-    /// another set, it was not run and has no processes.
+    /// Makes the study. `runs` has the processes of each set, in the order of `sets`. A set with
+    /// the same effect as an earlier set was not run, so its list of processes is empty.
     pub fn new(
         device: DeviceInfo,
         seed: u64,
@@ -154,14 +158,14 @@ impl Study {
         }
     }
 
-    /// Returns the set whose results hold for `result`: the set that was run in its place
-    /// (`same_as`), or `result` itself.
+    /// Returns the set that has the results of the set `result`: the set with the same effect that
+    /// was run in its place (`same_as`), or `result` itself.
     pub fn run_of<'a>(&'a self, result: &'a SetResult) -> &'a SetResult {
         let Some(same_as) = &result.set.same_as else { return result };
         self.sets.iter().find(|other| &other.set.name == same_as).unwrap_or(result)
     }
 
-    /// Returns the number of problems that have no result in some process.
+    /// Returns the number of problems whose bits are [`Bits::Unknown`] in at least one set.
     pub fn unknown(&self) -> usize {
         let is_unknown = |problem: usize| {
             self.sets.iter().any(|set| set.bits.get(problem) == Some(&Bits::Unknown))
@@ -214,8 +218,9 @@ fn bits(processes: &[Process], problem: usize) -> Bits {
     }
 }
 
-/// Compares the results of one problem. `found` has an entry for each process that has results.
-/// `found` is `None` if one of these processes has no result for this problem.
+/// Compares the results of one problem. `found` has the result of each process, but leaves out
+/// processes that ended without results. `found` is `None` if one of the remaining processes was
+/// cancelled before this problem.
 fn compared(found: Option<Vec<&Found>>) -> Bits {
     let Some((first, others)) = found.as_deref().and_then(<[_]>::split_first) else {
         return Bits::Unknown;
@@ -273,8 +278,8 @@ fn costs(problems: &[Named], timed: &[usize], runs: &[Vec<Process>]) -> Vec<Opti
     times.iter().map(cost).collect()
 }
 
-/// Returns the geometric mean of the ratios `times[i] / others[i]`, with its interval. The times at
-/// the same position were measured in the same round.
+/// Returns the geometric mean of the ratios `times[i] / others[i]`, with its 95 % interval.
+/// `times[i]` and `others[i]` were measured in the same round.
 fn against(times: &[f64], others: &[f64]) -> Gain {
     let logs: Vec<_> = times.iter().zip(others).map(|(one, other)| (one / other).ln()).collect();
     let count = logs.len() as f64;
@@ -305,8 +310,8 @@ pub mod tests {
         }
     }
 
-    /// Makes a study of two problems on the CPU. The default and the deterministic sets give equal
-    /// bits; processes that tune do not.
+    /// Makes a study of two problems on the CPU. In the sets `defaults` and `deterministic`, all
+    /// processes have results with equal bits. In the sets with `tune` the bits differ.
     pub fn study() -> Study {
         let names = [("stem", 1), ("block", 3)];
         let problems = names.map(|(name, count)| Named { name: name.to_owned(), count }).into();
@@ -349,8 +354,9 @@ pub mod tests {
     fn costs_are_compared_within_rounds_so_that_a_drift_cancels() {
         let study = study();
         let cost = |name: &str| result(&study, name).cost.unwrap();
-        // In each round the set "defaults" takes 3 + 3 ms and the fastest set ("tune") takes 1 + 3
-        // ms, both times the same drift. So the ratio is 1.5.
+        // The set "defaults" takes 3 + 3 ms, and the fastest set ("tune") takes 1 + 3 ms. In each
+        // round both times are multiplied by the same factor, as on a machine that becomes slower.
+        // So the ratio is 1.5 in each round.
         let defaults = cost("defaults");
         assert!((defaults.ratio - 1.5).abs() < 1e-9, "{defaults:?}");
         assert!(defaults.high / defaults.low < 1.0 + 1e-9, "{defaults:?}");

@@ -35,8 +35,7 @@ struct Proposal {
     allow: Allow,
 }
 
-/// The name of the second race of the unchanged problem. The difference between its time and the
-/// time of the first race shows how precisely times of different races can be compared.
+/// The name under which the second race of the unchanged problem is listed.
 const AGAIN: &str = "as it is, again";
 
 /// The options that a change turns on.
@@ -68,9 +67,9 @@ pub fn measure(request: &Request, how: &Measuring) -> Result<Vec<Change>> {
     Ok(changes)
 }
 
-/// Returns the difference between the two times of the unchanged problem, which is measured first
-/// and last. The difference is a part of the shorter time (0.03 means 3 %). Returns `None` if one
-/// of the times is missing.
+/// Returns how much the longer of the two times of the unchanged problem exceeds the shorter one,
+/// as a part of the shorter one (0.03 means 3 %). The unchanged problem is the first and the last
+/// entry of `changes`. Returns `None` if one of its times is missing.
 pub fn drift(changes: &[Change]) -> Option<f64> {
     let (first, last) = (changes.first()?, changes.last().filter(|last| last.change == AGAIN)?);
     let ratio = last.seconds? / first.seconds?;
@@ -128,8 +127,9 @@ fn other_layout(request: &Request) -> Proposal {
     }
 }
 
-/// Proposes to round the numbers of channels up to multiples of the engines' unit. Returns `None`
-/// if the numbers are multiples already.
+/// Proposes to round the numbers of channels up to multiples of `unit`, because engines process
+/// channels in groups of this size. Returns `None` if the numbers are multiples already, and for
+/// grouped convolutions and tensors with strides.
 fn more_channels(request: &Request, device: atc::Device) -> Option<Proposal> {
     // The unit is 16 channels on the CPU (an AVX-512 vector has 16 fp32 values), and 8 channels on
     // CUDA (tensor cores take 16-bit values in groups of 8).
@@ -200,8 +200,8 @@ fn change(proposal: Proposal, decision: &Decision, base: Option<&Decision>) -> C
         .winner
         .and_then(|winner| decision.candidates.get(winner))
         .map(|winner| units::bytes(winner.workspace));
-    // If a change of options leads to the same choice, there is no gain, even if the two races
-    // measured different times.
+    // If a change only turns on an option, and the choice remains the same, the change has no
+    // effect. So no gain is shown, even if the times of the two races differ.
     let no_change =
         proposal.allow != Allow::Nothing && base.is_some_and(|base| base.choice == decision.choice);
     let gain = base.filter(|_| !no_change).and_then(|base| gain(base, decision));
@@ -288,8 +288,8 @@ mod tests {
         let other = of(Allow::Workspace, &decided("b", 1e-3));
         assert_eq!((other.gain, other.price.as_str()), (Some(2.0), "2 KiB of workspace"));
         assert!(other.gain_low < Some(2.0) && other.gain_high > Some(2.0));
-        // This change makes another problem, which may take another time even with the same choice.
-        // So there is a gain.
+        // `Allow::Nothing` stands for a change of the problem (such as another layout). The changed
+        // problem may take another time even with the same choice, so a gain is shown.
         assert_eq!(of(Allow::Nothing, &decided("a", 1e-3)).gain, Some(2.0));
     }
 

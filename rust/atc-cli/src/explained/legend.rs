@@ -4,8 +4,8 @@ use atc::Rule;
 
 use super::Explanations;
 
-/// Returns a line for each rule in the table, in the order of the rows. A last line explains the column "of least", or
-/// says how to fill it.
+/// Returns a line for each rule in the table, in the order of the rows. A last line explains the column "of least". If
+/// the column is empty because the rates of the device are not known, this line says how to measure them.
 pub fn lines(explanations: &Explanations) -> String {
     let mut rules: Vec<&str> = Vec::new();
     for rule in explanations.problems.iter().filter_map(|problem| problem.rule.as_deref()) {
@@ -28,7 +28,7 @@ pub fn lines(explanations: &Explanations) -> String {
     text
 }
 
-/// Describes the rule in a few words; none for a rule of a newer version of libatc.
+/// Describes the rule in a few words; none for a rule that only a newer version of libatc has.
 fn meaning(rule: Rule) -> Option<&'static str> {
     Some(match rule {
         Rule::FirstOffer => "nothing was measured: the first offer of the default engine",

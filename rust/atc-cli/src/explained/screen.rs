@@ -12,12 +12,12 @@ use crate::units;
 
 /// The number of candidates that are shown by default.
 const SHOWN: usize = 12;
-/// The largest difference between two races of the same problem, as a fraction, that is not
-/// mentioned in the text.
+/// If the times of two races of the same problem differ by more than this part (0.03 means 3 %),
+/// the text says so.
 const TOLERATED_DRIFT: f64 = 0.03;
 
-/// Returns the table of several problems, with a line for each, and explains the words of the
-/// table.
+/// Returns the table of several problems, with a line for each, followed by lines that explain the
+/// words in the table.
 pub fn several(explanations: &Explanations, look: Look) -> String {
     let mut table = Table::new(&[
         Column::new("layer").shortened(12),
@@ -49,8 +49,8 @@ pub fn several(explanations: &Explanations, look: Look) -> String {
     format!("{table}{legend}--layer NAME shows all that is known about one of them\n")
 }
 
-/// Shows everything about one problem. With `all`, all candidates are shown; otherwise only the
-/// first few.
+/// Returns the text about one problem. If `all` is true, the text has all candidates, otherwise
+/// only the first few.
 pub fn one(problem: &Explained, store: Option<&str>, look: Look, all: bool) -> String {
     let decision = &problem.tuned.decision;
     let mut lines = vec![
@@ -115,8 +115,8 @@ fn origin(problem: &Explained, store: Option<&str>) -> String {
     }
 }
 
-/// Returns "pinned by FILE:LINE: pin NUMBER". libatc writes this text into the notes of the pinned
-/// candidate.
+/// Returns which pin gave the choice: "pinned by FILE:LINE: pin NUMBER". libatc has written this
+/// text into the field `notes` of the pinned candidate.
 fn pinned(decision: &Decision) -> String {
     let winner = decision.winner.and_then(|winner| decision.candidates.get(winner));
     winner.map_or_else(|| decision.source.clone(), |winner| winner.notes.clone())
@@ -239,7 +239,8 @@ fn candidates(decision: &Decision, look: Look, all: bool) -> String {
     text
 }
 
-/// Returns the marks of a candidate as text: for example "default, host-bound".
+/// Returns the special properties of a candidate as text, for the column "marks": for example
+/// "default, host-bound".
 fn marks(decision: &Decision, index: usize, candidate: &Candidate) -> String {
     let timing = candidate.timing.as_ref();
     let marks = [

@@ -1,4 +1,5 @@
-//! Makes changed inputs: bytes, words or JSON values of an input of the corpus are replaced.
+//! Makes inputs for fuzzing: takes an input of the corpus and replaces some of its bytes, words or
+//! JSON values.
 
 use serde_json::Value;
 
@@ -35,7 +36,8 @@ pub struct Changes(u64);
 
 impl Changes {
     pub fn new(seed: u64) -> Self {
-        // The state is made odd, because xorshift64* never leaves the state 0.
+        // The lowest bit is set, so that the state is not 0: from the state 0 the generator
+        // (xorshift64*) would return only 0.
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
@@ -92,7 +94,8 @@ impl Changes {
         format!("{}{}{}", &text[..start], self.word(), &rest[length..])
     }
 
-    /// Replaces or removes a JSON value. If the text is not JSON, changes bytes instead.
+    /// Replaces or removes a value in a JSON text. If the text is not JSON, changes bytes of the
+    /// text instead.
     fn values(&mut self, text: &str, corpus: &[String]) -> String {
         let Ok(mut document) = serde_json::from_str::<Value>(text) else { return self.bytes(text) };
         let other = serde_json::from_str(&corpus[self.below(corpus.len())]).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! The runs of libatc's tuner in one command. A run has one value of `constant_weights` and one set of options of calls
-//! (`Terms`), so several runs may be needed. Problems that had too little time get further runs.
+//! The runs of libatc's tuner in one command. All problems of a run have the same `constant_weights` and the same
+//! options (`Terms`), so a command may need several runs. Problems that had too little time get further runs.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -63,15 +63,16 @@ impl<'a> Runs<'a> {
         self.give_more_time(part)
     }
 
-    /// Looks up the decisions of the requests with the indices in `part`. Only `store` is used.
+    /// Decides the requests with the indices in `part` by the decisions in `store`. This store is open in mode
+    /// replay-only, so nothing is measured.
     pub fn replay(&mut self, part: &[usize], store: &Store) -> Result<()> {
         self.run(part, &Run { store: Some(store), quiet: true, ..Run::default() })
     }
 
     /// Measures problems again if their race ended before two candidates were compared. This is repeated as long as
-    /// time is left in the budget of all problems. Each round doubles the time for a problem. The time is also at least
-    /// the shortest time that one of these problems took: a race cannot stop during an execution, so a race with a long
-    /// execution takes far longer than its budget.
+    /// time is left in the budget of all problems. Each round doubles the time for a problem. If all these problems
+    /// took even longer than the doubled time, the shortest of their times is used: a race cannot stop during an
+    /// execution, so a single long execution may exceed the budget by far.
     fn give_more_time(&mut self, part: &[usize]) -> Result<()> {
         let mut budget = self.how.timing.problem_budget.unwrap_or(USUAL_BUDGET);
         for _ in 0..MOST_ROUNDS {

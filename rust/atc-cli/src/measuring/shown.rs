@@ -14,8 +14,8 @@ pub struct Shown<'a> {
     requests: &'a [&'a Request],
     devices: usize,
     limits: Limits,
-    /// The number of each problem, from 1, in the order in which problems begin; none for a problem
-    /// that has not begun.
+    /// The number that is shown to the user for each problem. Problems are numbered from 1, in the
+    /// order in which they begin. None for a problem that has not begun.
     numbers: Vec<Option<usize>>,
     fractions: Vec<f64>,
     begun: usize,
@@ -66,7 +66,8 @@ impl Watching for Shown<'_> {
             1 => self.name(problem).to_owned(),
             _ => format!("{device} {}", self.name(problem)),
         };
-        // Problems that libatc does not accept were refused earlier, so this call does not fail.
+        // `describe` fails only for problems that libatc does not accept, and the command has
+        // refused such problems earlier.
         let description = convert::problem(self.requests[problem]).describe().unwrap_or_default();
         let seen = self.seen(problem, &name, &description);
         self.progress.begins(&seen, self.limits.total_budget);

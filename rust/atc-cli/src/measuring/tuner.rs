@@ -5,8 +5,8 @@ use super::How;
 use crate::cli::Retune;
 use crate::problems::Terms;
 
-/// Returns a tuner for problems with this value of `constant_weights` and these options of their
-/// calls.
+/// Returns a tuner for problems that have this value of `constant_weights` and whose calls had the
+/// options `terms`.
 pub fn tuner<'a>(
     how: &'a How<'_>,
     technique: atc::Technique,

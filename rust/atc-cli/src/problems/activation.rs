@@ -1,4 +1,4 @@
-//! The activation of a layer: a name, and the parameters of the activations that have some.
+//! The activation of a layer: its name, and its parameters (only some activations have parameters).
 
 use serde::{Deserialize, Serialize};
 use serde_json::Number;

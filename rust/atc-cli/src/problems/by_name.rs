@@ -1,9 +1,9 @@
 //! Finds a layer by a name that the user has typed, which may be incomplete.
 
-/// Returns the full name of the layer that `wanted` means. Three rules are tried. `wanted` is a
-/// name itself. Or `wanted` is a name without the common beginning of all names ("conv1" if the
-/// names are "rn50_conv1" and "rn50_layer1_0_conv1"). Or `wanted` is the beginning or the end of
-/// only one name. The error contains similar names, the most similar first.
+/// Returns the full name of the layer that `wanted` means. Three rules are tried, in this order:
+/// `wanted` is a whole name; `wanted` is a name without the beginning that all names share ("conv1"
+/// if the names are "rn50_conv1" and "rn50_layer1_0_conv1"); only one name begins or ends with
+/// `wanted`. If no rule applies, the error contains the names that the user may have meant.
 pub fn meant<'a>(wanted: &str, names: &[&'a str]) -> Result<&'a str, Vec<&'a str>> {
     let mut distinct = names.to_vec();
     distinct.sort_unstable();
@@ -27,8 +27,8 @@ pub fn meant<'a>(wanted: &str, names: &[&'a str]) -> Result<&'a str, Vec<&'a str
     }
 }
 
-/// Returns the length in bytes of the common beginning of all names. It ends at the end of a word.
-/// Returns 0 if there is only one name.
+/// Returns the length in bytes of the beginning that all names share. It consists of whole words
+/// with the separators after them. Returns 0 if there is only one name.
 fn common_start(names: &[&str]) -> usize {
     let (Some(first), Some(last)) = (names.first(), names.last()) else { return 0 };
     if first == last {

@@ -1,12 +1,12 @@
-//! The numbers of a row of a problem file. They describe the shape of a convolution.
+//! The numbers in a row of a file of layers. These numbers describe the shape of a convolution.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 
 use super::activation::{self, ActivationName};
 
-/// The numbers of a row. In the text format a row has 14 or 18 columns, of which the first is the
-/// name. Some of these numbers occur only in JSON files.
+/// The numbers of a row. In the text format a row has 14 or 18 columns: the name and 13 or 17 of
+/// these numbers. The other numbers occur only in JSON files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Columns {
@@ -52,8 +52,8 @@ pub struct Columns {
     pub dilation_height: Option<i64>,
     #[serde(rename = "dilW", default, skip_serializing_if = "Option::is_none")]
     pub dilation_width: Option<i64>,
-    /// The number of spatial dimensions, if it differs from the number that follows from the
-    /// columns.
+    /// The number of spatial dimensions, if it differs from the number that `spatial_dims` would
+    /// derive from the other numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dims: Option<usize>,
     /// Whether the layer is a transposed convolution. If so, C, D, H and W are those of the input,
@@ -66,8 +66,7 @@ pub struct Columns {
     pub output_padding_height: i64,
     #[serde(rename = "outpadW", default, skip_serializing_if = "is_zero")]
     pub output_padding_width: i64,
-    /// Whether the sums of each output channel are multiplied by a number. Each output channel has
-    /// a number of its own.
+    /// Whether the results are multiplied by a scale. Each output channel has its own scale.
     #[serde(default, skip_serializing_if = "is_false")]
     pub scale: bool,
     /// Whether a residual (a tensor with the shape of the output) is added to the output.
@@ -227,8 +226,8 @@ impl Columns {
         all[3 - self.spatial_dims()..].to_vec()
     }
 
-    /// The number of multiplications and additions in one run. It is the same in all three
-    /// directions.
+    /// The number of multiplications and additions in one execution. The number is the same for
+    /// forward, backward-data and backward-weight.
     pub fn flops(&self) -> f64 {
         let extents = self.extents();
         let steps: f64 = extents.iter().map(|extent| extent.steps()).product();
@@ -246,8 +245,8 @@ impl Columns {
         product(&x) + product(&w) + product(&y) + residual
     }
 
-    /// Returns the columns without scale, residual and activation, which exist only in the forward
-    /// direction.
+    /// Returns the columns for a backward direction: without scale, residual and activation, which
+    /// exist only in the forward direction.
     pub fn of_gradient(self) -> Self {
         Self {
             scale: false,
@@ -266,8 +265,8 @@ impl Columns {
         activation::of(self).unwrap_or_default()
     }
 
-    /// If the layer does not have a dimension, sets the numbers of this dimension to their default
-    /// values.
+    /// Sets the padding, stride and dilation of each dimension that the layer does not have (such
+    /// as the depth of a 2-D layer) to the default values.
     pub fn normalized(mut self) -> Self {
         let dims = self.spatial_dims();
         if dims < 3 {
@@ -338,8 +337,9 @@ impl Columns {
         }
     }
 
-    /// Returns an error if a tensor is too large for any address space. The size is checked here,
-    /// because errors of this module are reported with the line of the row.
+    /// Returns an error if a tensor is too large for any memory. The size is checked here and not
+    /// later, because only errors that occur while the file is read are reported with the line of
+    /// the row.
     fn check_sizes(&self) -> Result<(), String> {
         let product = |name: &str, shape: Vec<i128>| {
             shape

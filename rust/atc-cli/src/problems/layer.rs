@@ -14,14 +14,15 @@ pub struct Layer {
 }
 
 impl Layer {
-    /// Whether the row describes a transposed convolution by its adjoint, which is an ordinary
-    /// convolution. This is the case if the name starts with `tconv_` and `transposed` is not set.
+    /// Whether the layer is a transposed convolution but the row has the numbers of its adjoint:
+    /// the ordinary convolution whose input gradient the layer computes. This is the case if the
+    /// name starts with `tconv_` and `transposed` is not set.
     pub fn is_written_as_adjoint(&self) -> bool {
         self.name.starts_with("tconv_") && !self.columns.transposed
     }
 
-    /// Returns the layer without bias, scale, residual and activation, which exist only in the
-    /// forward direction.
+    /// Returns the layer for a backward direction: without bias, scale, residual and activation,
+    /// which exist only in the forward direction.
     pub fn of_gradient(&self) -> Self {
         Self { columns: self.columns.clone().of_gradient(), bias: false, ..self.clone() }
     }

@@ -27,8 +27,8 @@ pub fn find(name: &str) -> Option<&'static Network> {
     NETWORKS.iter().find(|network| network.name == name)
 }
 
-/// Returns the names of networks that the user may have meant. The letters of such a name are
-/// nearly the same as those of `name`. Case and punctuation are ignored.
+/// Returns the names of the built-in networks that the user may have meant by `name`: those that
+/// are similar to `name` or begin with it. Case and punctuation are ignored.
 pub fn close_matches(name: &str) -> Vec<&'static str> {
     let plain = |text: &str| {
         text.chars()
@@ -71,10 +71,10 @@ mod tests {
 
     #[test]
     fn networks_have_the_published_number_of_operations() {
-        // torchvision publishes the number of multiply-adds of a network, rounded to a million.
-        // This number includes the last layer, which is linear and not a convolution. So the
-        // multiply-adds of the last layer (2048 * 1000 and 1280 * 1000) are added to those of the
-        // convolutions.
+        // `published` is the number of multiply-adds of the whole network that torchvision
+        // publishes, rounded to a million. It includes the last layer, which is linear and not a
+        // convolution. So `linear`, the multiply-adds of the last layer (2048 * 1000 and 1280 *
+        // 1000), is added to those of the convolutions.
         for (name, published, linear) in
             [("resnet50", 4.089e9, 2.048e6), ("efficientnet_b0", 0.386e9, 1.28e6)]
         {

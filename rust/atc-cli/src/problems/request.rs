@@ -65,8 +65,8 @@ pub enum Layout {
 pub enum Arrangement {
     /// One layout for all three tensors.
     Named(Layout),
-    /// The strides of each tensor, in elements, in logical order (channels before spatial
-    /// dimensions).
+    /// The strides of each tensor, in elements. They are listed in the order batch, channels,
+    /// depth, height, width, whatever the order in memory is.
     Strides(atc::Strides),
 }
 
@@ -96,7 +96,8 @@ impl std::fmt::Display for Arrangement {
     }
 }
 
-/// For which problems candidates are ranked as if the weights never changed.
+/// The problems whose weights are treated as constant: the time of packing the weights then does
+/// not count when candidates are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ConstantWeights {
     /// All problems that read weights
@@ -105,7 +106,8 @@ pub enum ConstantWeights {
     Recorded,
 }
 
-/// Returns the name of a value, as the command line and the JSON write it.
+/// Returns the name of an enum's value, as the command line and the JSON write it: for example
+/// "channels-last".
 pub fn spelling(value: &impl ValueEnum) -> String {
     value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
@@ -139,19 +141,20 @@ pub struct Request {
     pub op: Op,
     pub dtype: DType,
     pub layout: Arrangement,
-    /// Whether candidates are ranked as if the weights never changed, so that the time of packing
-    /// the weights does not count.
+    /// Whether the weights are treated as constant: the time of packing them (rearranging them for
+    /// a kernel) then does not count when candidates are compared.
     pub constant_weights: bool,
-    /// In a recording: the engine that the program uses for this convolution without atc.
+    /// In a recording of a program: the name of the engine that the program uses for this
+    /// convolution without atc.
     pub original: Option<String>,
-    /// In a recording: the options of the program's calls of this convolution. Only commands that
-    /// measure use them.
+    /// In a recording of a program: the options with which the program called this convolution.
+    /// Only `atc tune`, `atc select` and `atc advise` use these options.
     pub terms: Terms,
 }
 
 impl Selection {
-    /// Returns the requested convolutions in the order of the rows. A convolution that occurs twice
-    /// is returned once.
+    /// Returns the convolutions that are requested for these rows, in the order of the rows. Of
+    /// equal requests only the first is returned.
     pub fn requests(&self, rows: &[Row]) -> Result<Vec<Request>, String> {
         let mut seen = HashSet::new();
         let mut requests = Vec::new();
@@ -197,8 +200,9 @@ impl Selection {
         Ok(layer)
     }
 
-    /// Returns the directions that are requested for a row. If the row describes a transposed layer
-    /// by its adjoint, the layer's forward direction is the row's backward-data.
+    /// Returns the directions that are requested for a row. If the row has the numbers of a
+    /// transposed layer's adjoint (an ordinary convolution), forward is replaced by backward-data:
+    /// the layer's output is the input gradient of the adjoint.
     fn ops_of(&self, row: &Row) -> Vec<Op> {
         let stated = [row.op.unwrap_or(Op::Forward)];
         let ops = if self.ops.is_empty() { &stated[..] } else { &self.ops[..] };

@@ -1,4 +1,5 @@
-//! Reads the rows of an argument: a built-in network, a file, or standard input.
+//! Reads the rows that an argument of the command line names: those of a built-in network, of a
+//! file, or of standard input.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -12,8 +13,8 @@ use crate::failure::{Failure, Result};
 /// refused.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// The contents of an argument. They are read only once, because a pipe cannot be read a second
-/// time.
+/// The text of the file or network that an argument names. It is read once and kept here, because a
+/// pipe cannot be read a second time.
 pub struct Input {
     /// The name of the input in errors.
     pub origin: String,

@@ -1,10 +1,10 @@
-//! The options of the calls in which a program ran a convolution, as a recording has them
-//! (`atc_problems_json`).
+//! The options with which a program called a convolution. The function `atc_problems_json` of
+//! libatc writes them into a list of the program's problems.
 
 use serde::{Deserialize, Serialize};
 
-/// The options of a program's calls. If a member is absent, the command line and the settings
-/// determine this option.
+/// The options of a program's calls, with the names that libatc gives them. If an option is absent,
+/// the command line and the settings determine it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Terms {
@@ -12,7 +12,7 @@ pub struct Terms {
     deterministic: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     allow_tf32: Option<bool>,
-    /// This option is not used, because the reference is allowed in every tuning.
+    /// This option is read but not used, because tuning always allows the slow reference.
     #[serde(rename = "allow_reference", skip_serializing_if = "Option::is_none")]
     _allow_reference: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -25,7 +25,8 @@ pub struct Terms {
     alignment: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     workspace_limit: Option<u64>,
-    /// This option is not used, because the command line determines where decisions are stored.
+    /// This option is read but not used, because the command line determines where decisions are
+    /// stored.
     #[serde(rename = "use_store", skip_serializing_if = "Option::is_none")]
     _use_store: Option<bool>,
 }
@@ -43,7 +44,8 @@ impl Terms {
         if let Some(allowed) = self.allow_tf32 {
             tuner = tuner.allow_tf32(allowed);
         }
-        // A switch is only turned on here. If the command line has turned it on, it remains on.
+        // The next three options are only turned on here, never off: if the command line has turned
+        // one on, it remains on.
         if self.require_firm == Some(true) {
             tuner = tuner.require_firm(true);
         }

@@ -1,4 +1,5 @@
-//! Joins, splits and checks bundles, in memory and in stores in temporary folders.
+//! Joins, splits and checks bundles (files of decisions). Joining is done in memory. Splitting and checking import the
+//! bundles into a store in a temporary folder.
 
 use std::fs;
 use std::path::Path;
@@ -9,17 +10,18 @@ use tempfile::TempDir;
 use super::names::is_hex;
 use crate::failure::{Failure, Result};
 
-/// Joins bundles in memory. Two intermediate results are joined only if both consist of equally many bundles. So each
-/// bundle is read only a few times (about the logarithm of the number of bundles).
+/// Joins bundles in memory. As in a merge sort, two intermediate results are joined when both consist of the same
+/// number of bundles. So the decisions of each of N bundles are read only about log2(N) times.
 pub struct Joined {
-    /// The results so far: the logarithm (base 2) of the number of joined bundles, and their common bundle. The
-    /// logarithms decrease along the list.
+    /// The intermediate results. Each has the logarithm (base 2) of the number of bundles of which it consists, and the
+    /// bytes of the joined bundle. The logarithms decrease along the list.
     parts: Vec<(u32, Vec<u8>)>,
     options: MergeOptions,
 }
 
 impl Joined {
-    /// Makes an empty result. `compiled` says whether the compiled parts of the bundles (kernels) are kept.
+    /// Makes a value to which no bundle has been added. `compiled` says whether the compiled parts of the bundles
+    /// (kernels) are kept.
     pub fn new(compiled: bool) -> Self {
         Self { parts: Vec::new(), options: MergeOptions::new().trust_compiled(compiled) }
     }
@@ -82,16 +84,16 @@ impl Staging {
         Ok(names)
     }
 
-    /// Returns the decisions as a bundle for each environment, with the name of the environment. The same decisions
-    /// always give the same bytes.
+    /// Returns for each environment its name and a bundle with its decisions. The same decisions always give the same
+    /// bytes.
     pub fn into_environments(self) -> Result<Vec<(String, Vec<u8>)>> {
         let names = self.environments()?;
         let Self { folder, store, .. } = self;
         drop(store);
         let mut bundles = Vec::new();
         for name in names {
-            // The new folder is inside the temporary folder, so that the environment's folder can be moved into it by a
-            // rename.
+            // To export one environment alone, its folder is moved into a new folder, which is then opened as a store.
+            // The new folder is inside the temporary folder, because a rename works only within one file system.
             let alone = folder.path().join(format!("alone-{name}"));
             let from = folder.path().join(&name);
             fs::create_dir(&alone)
@@ -108,7 +110,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
 }
 
 /// Checks that a bundle can be read and contains decisions. If `environment` is given, the bundle must not contain
-/// decisions of another environment. The inner error is the fault of the bundle.
+/// decisions of another environment. If the bundle has a fault, the inner error describes it.
 pub fn check(bundle: &[u8], environment: Option<&str>) -> Result<std::result::Result<(), String>> {
     let staging = Staging::new(false)?;
     if let Err(error) = staging.import(bundle) {

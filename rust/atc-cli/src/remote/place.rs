@@ -1,4 +1,5 @@
-//! The place that a URL names: a folder of bundles, or one bundle.
+//! The place that a URL names: a folder of bundles (in an object store, on a web server or in a file system), or one
+//! bundle.
 
 use std::collections::BTreeSet;
 use std::error::Error as _;
@@ -29,7 +30,8 @@ const MOST_BYTES_OF_SIGNATURE: u64 = 4096;
 const MOST_FILES: usize = 200_000;
 /// The number of bundles that are fetched at the same time.
 const AT_ONCE: usize = 8;
-/// The time limits: for one request (long enough for 1 GiB on a slow network), and for a pause in which no data arrive.
+/// Two time limits: an hour for a whole request (enough for 1 GiB on a slow network), and a minute for a pause in which
+/// no data arrive.
 const TIMES: [(ClientConfigKey, &str); 2] =
     [(ClientConfigKey::Timeout, "1h"), (ClientConfigKey::ReadTimeout, "1min")];
 
@@ -44,7 +46,7 @@ pub struct Place {
     /// The URL as the user wrote it. It contains no credentials, because [`Place::open`] refuses URLs with credentials.
     url: String,
     store: Arc<dyn ObjectStore>,
-    /// The common prefix of the names of all bundles: a path in the object store.
+    /// The path of the folder in the object store. The names of bundles are relative to this path.
     prefix: Path,
     /// The folder, if the URL has the scheme `file`.
     folder: Option<PathBuf>,
@@ -55,7 +57,8 @@ pub struct Place {
 
 /// The files of a place.
 pub struct Listing {
-    /// The names of bundles, sorted. They include names that are not valid.
+    /// The names of all files that end in `.bundle`, sorted. Some of them may not have the form
+    /// `ENVIRONMENT/SHA256.bundle`.
     pub bundles: Vec<String>,
     /// The names of signatures. `None` if they are not known.
     signatures: Option<BTreeSet<String>>,
@@ -219,8 +222,8 @@ impl Place {
                 if signature.is_none() && exists {
                     signature = match self.get(&file, MOST_BYTES_OF_SIGNATURE).await? {
                         Got::Bytes(bytes) => Some(bytes),
-                        // The file is too large for a signature. The empty text in its place is refused when the
-                        // signature is checked.
+                        // The file is too large to be a signature. It is replaced by an empty text, which is refused
+                        // when the signature is checked.
                         Got::TooLarge => Some(Vec::new()),
                         Got::Absent => None,
                     };
@@ -263,7 +266,8 @@ impl Place {
     }
 
     fn path(&self, name: &str) -> Path {
-        // This never fails: the name was made from a path, or contains only hexadecimal digits and dots.
+        // This never fails: `name` comes from a path of the object store, or was made of an environment, a hash and a
+        // fixed ending.
         let name = Path::parse(name).unwrap_or_default();
         Path::from_iter(self.prefix.parts().chain(name.parts()))
     }
@@ -312,7 +316,7 @@ fn retries() -> RetryConfig {
     RetryConfig { max_retries: 3, retry_timeout: Duration::from_secs(60), ..Default::default() }
 }
 
-/// Makes rustls use ring for cryptography. A second call has no effect.
+/// Makes rustls (the TLS library) use the crate ring for cryptography. A second call has no effect.
 fn use_ring() {
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
@@ -322,7 +326,7 @@ fn s3(url: &str, bucket: &str) -> Result<Arc<dyn ObjectStore>> {
     let mut builder = AmazonS3Builder::from_env().with_bucket_name(bucket).with_retry(retries());
     for (key, time) in TIMES {
         let client = AmazonS3ConfigKey::Client(key);
-        // This time limit is only set if the environment has not set another time limit.
+        // The time limit is set only if it still has its default value: a limit that the environment has set remains.
         if builder.get_config_value(&client) == ClientOptions::new().get_config_value(&key) {
             builder = builder.with_config(client, time);
         }
@@ -387,7 +391,8 @@ fn cause(error: &Error) -> String {
     let mut next = error.source();
     while let Some(one) = next {
         if let Some(io) = one.downcast_ref::<io::Error>() {
-            // If the error has a number, its text is that of the operating system and contains nothing of the server.
+            // If the error has a number of the operating system, its text comes from the operating system and contains
+            // no text of the server.
             if io.raw_os_error().is_some() {
                 found = Some(io.to_string());
             }
@@ -412,7 +417,8 @@ fn words_of(kind: HttpErrorKind) -> &'static str {
     }
 }
 
-/// Returns the status that the server sent, without the text that followed it.
+/// Returns a text with the HTTP status that the server sent. The server's own text, which follows the status, is left
+/// out.
 fn status_in(text: &str) -> Option<String> {
     let (_, after) = text.split_once("status code: ")?;
     let status = after.split(':').next().unwrap_or_default();

@@ -25,9 +25,10 @@ pub struct Pulled {
     pub faults: Vec<String>,
 }
 
-/// Reads all bundles of the place into the store. If a transfer fails, the store is not changed. A
-/// bundle with a fault is left out. If `key` is given, only bundles with a signature by this key
-/// are read, and their compiled parts (kernels) are kept.
+/// Imports all bundles of the place into the store. If a transfer fails, the store is not changed.
+/// A bundle with a fault is left out. If `key` is given, only bundles with a signature by this key
+/// are imported, together with their compiled parts (kernels). Without `key`, compiled parts are
+/// left out.
 pub fn pull(place: &Place, store: &Store, key: Option<&PublicKey>) -> Result<Pulled> {
     let listing = place.list()?;
     let names: Vec<_> = listing.bundles.iter().map(String::as_str).collect();
@@ -88,7 +89,8 @@ pub fn read(
     Ok(read)
 }
 
-/// Checks a fetched bundle. Returns its bytes if it has no fault; otherwise returns the fault.
+/// Checks a fetched bundle. Returns its bytes if it has no fault; otherwise returns a description
+/// of the fault.
 fn examine(
     place: &Place,
     fetched: Fetched,

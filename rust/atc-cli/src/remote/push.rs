@@ -21,9 +21,9 @@ pub struct Pushed {
 }
 
 /// Writes a bundle for each environment for which the store has decisions that the place lacks. If
-/// `signer` is given, each written bundle gets a signature, and bundles of the place without a
-/// signature by this key are ignored. If `compiled` is true, compiled parts (kernels) are written,
-/// too.
+/// `signer` is given, each written bundle gets a signature. Bundles that the place has already then
+/// count only if they have a signature by this key. If `compiled` is true, compiled parts (kernels)
+/// are written, too.
 pub fn push(
     place: &Place,
     store: &Store,

@@ -31,8 +31,8 @@ impl PublicKey {
         self.key.keynum().iter().rev().map(|byte| format!("{byte:02X}")).collect()
     }
 
-    /// Checks that the signature is a signature of the bytes by this key. The error completes the
-    /// sentence "its signature …".
+    /// Checks that `signature` is a signature of `bytes` by this key. The error is the end of a
+    /// sentence that begins with "its signature".
     pub fn check(&self, bytes: &[u8], signature: &[u8]) -> std::result::Result<(), String> {
         let text = std::str::from_utf8(signature).map_err(|_| "is no signature".to_owned())?;
         let signature =
@@ -71,7 +71,8 @@ impl Signer {
         &self.public
     }
 
-    /// Returns the signature of a bundle. `name` becomes part of the signed comment.
+    /// Returns the signature of a bundle. `name`, the name of the bundle, becomes a comment of the
+    /// signature; minisign signs this comment, too.
     pub fn sign(&self, bytes: &[u8], name: &str) -> Result<String> {
         minisign::sign(
             Some(&self.public.key),

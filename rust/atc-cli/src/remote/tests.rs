@@ -15,7 +15,8 @@ use super::signature::{PublicKey, Signer};
 use super::{pull::pull, push::push};
 use crate::entries::tests::ENTRY;
 
-/// The number of random orders of pushes and pulls: 100, or 1,000 with `cargo test --release`, which takes a minute.
+/// The number of random orders of pushes and pulls that are tested: 100, or 1,000 with `cargo test --release` (this
+/// takes a minute).
 const ORDERS: u64 = if cfg!(debug_assertions) { 100 } else { 1000 };
 
 /// A machine: a store in a folder of its own.
@@ -43,7 +44,8 @@ impl Machine {
     }
 }
 
-/// Makes an entry of a store. `groups` is a parameter of the problem, and `choice` is the choice.
+/// Makes an entry of a store. Different values of `threads` make different environments, and different values of
+/// `groups` make different problems. `choice` is the configuration that was chosen.
 fn decision(threads: u32, groups: u32, choice: &str) -> String {
     ENTRY
         .replace("\"threads\": 2", &format!("\"threads\": {threads}"))
@@ -113,8 +115,8 @@ impl Random {
 
 #[test]
 fn stores_have_equal_digests_after_pushes_and_pulls_in_any_order() {
-    // The test syncs files about 50,000 times, which takes milliseconds each on a disk. No test here is about the disk,
-    // so memory is used.
+    // The test syncs files about 50,000 times, and on a disk each sync takes milliseconds. So the temporary files are
+    // kept in memory (/dev/shm): no test in this file needs a disk.
     if std::path::Path::new("/dev/shm").is_dir() {
         let _ = tempfile::env::override_temp_dir(std::path::Path::new("/dev/shm"));
     }
@@ -350,7 +352,7 @@ fn a_pipe_and_a_file_that_is_being_written_are_no_bundles() {
     let source = Machine::with(&[decision(2, 1, "blocked")]);
     let name = push(&place, &source.store, None, false).unwrap().bundles.remove(0);
     let file = folder.path().join("fleet").join(&name);
-    // If a process is killed while it writes a bundle, a file with a name of this form remains.
+    // If a process is killed while it writes a bundle, it leaves a file with a name of this form (`….bundle#1`).
     let unfinished = file.with_file_name(format!("{}.bundle#1", names::sha256(b"x")));
     std::fs::write(unfinished, "half").unwrap();
     let pipe = file.with_file_name(format!("{}.bundle", names::sha256(b"pipe")));
@@ -371,8 +373,8 @@ fn server(answer: Vec<u8>) -> String {
     thread::spawn(move || {
         for connection in listener.incoming() {
             let mut connection = connection.unwrap();
-            // The request is small, so one read gets all of it. An error does not matter, because the request is not
-            // used.
+            // Reads the request, which is so small that one read is enough. An error is ignored, because the server
+            // does not use the request.
             let _ = connection.read(&mut [0; 4096]);
             let _ = connection.write_all(&answer);
         }

@@ -1,7 +1,8 @@
-//! Axes of the plots: they give the position of a value, and the values at which grid lines are
-//! drawn.
+//! The axes of the plots. An axis computes the position of a value in the drawing, and the values
+//! at which grid lines are drawn.
 
-/// An axis. The range of its values is drawn from the position `from` to the position `to`.
+/// An axis. Values from `low` to `high` (on a logarithmic axis: their logarithms) are drawn between
+/// the positions `from` and `to`.
 #[derive(Debug, Clone, Copy)]
 pub struct Axis {
     low: f64,

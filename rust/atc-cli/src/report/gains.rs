@@ -1,5 +1,5 @@
-//! A chart of the shapes. For each shape it shows the time without tuning, the tuned time, and the
-//! gain with its interval.
+//! A chart with a row for each shape of a convolution: the time without tuning, the tuned time, and
+//! the gain with its interval.
 
 use super::axis::{Axis, tenth};
 use super::spread::LENGTH;
@@ -7,7 +7,7 @@ use crate::gain::Gain;
 use crate::subject::Subject;
 use crate::units;
 
-/// The largest number of rows that can be read in a chart.
+/// The chart has at most this many rows, because more rows would be hard to read.
 const MOST_ROWS: usize = 40;
 
 /// The row of one shape. Positions and lengths are those of a drawing that is `LENGTH` wide and 20
@@ -44,7 +44,8 @@ struct Measured<'a> {
 }
 
 /// Returns the rows of the shapes whose choice and default were measured, in descending order of
-/// their times without tuning. The text says how many shapes were left out.
+/// their times without tuning. If there are more than `MOST_ROWS`, the returned text says how many
+/// were left out; otherwise it is empty.
 pub fn of(subjects: &[Subject]) -> (Vec<Row>, String) {
     let all = subjects.iter().enumerate();
     let mut shapes: Vec<_> = all.filter_map(|(index, subject)| measured(index, subject)).collect();

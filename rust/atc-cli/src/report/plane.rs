@@ -15,7 +15,7 @@ const TOP: f64 = 18.0;
 const LANE: f64 = 24.0;
 const BELOW_AXIS: f64 = 34.0;
 
-/// A plot. Positions and lengths are in units of the SVG drawing, which is 420 wide.
+/// A plot. Positions and lengths are in units of the SVG drawing, which is 420 units wide.
 pub struct Plane {
     pub height: f64,
     pub left: f64,
@@ -85,16 +85,17 @@ impl Plane {
         }
     }
 
-    /// Adds a lane below all parts that the plot has so far.
+    /// Adds a lane at the lower end of the plot, below the axis and the lanes that the plot has
+    /// already.
     fn add_lane(&mut self, label: String, marks: Vec<Mark>) {
         self.lanes.push(Lane { label, y: self.height + LANE / 2.0, marks });
         self.height += LANE;
     }
 }
 
-/// Makes the roofline plot: operations per second over operations per byte. Each pair of ceilings
-/// has a line, because each kind of products (fp32, TF32, …) has ceilings of its own. Returns
-/// `None` if nothing was measured.
+/// Makes the roofline plot: operations per second over operations per byte. Each kind of products
+/// (fp32, TF32, …) has its own ceilings (the highest rates of memory and of arithmetic), and for
+/// each such pair a line is drawn. Returns `None` if nothing was measured.
 pub fn roofline(subjects: &[Subject]) -> Option<Plane> {
     let mut plane = Plane::new(270.0);
     let known = subjects.iter().enumerate().filter_map(|(index, subject)| {
@@ -108,8 +109,9 @@ pub fn roofline(subjects: &[Subject]) -> Option<Plane> {
         }
     }
     let ridge = |ceilings: &Ceilings| ceilings.flops_per_second / ceilings.bytes_per_second;
-    // The ridge is the point at which a line of ceilings changes from sloping to level. All lines
-    // begin left of their ridges, so that each line has a sloping part.
+    // A line of ceilings first rises (memory limits the rate) and then is level (arithmetic limits
+    // it). `ridge` is the number of operations per byte at which it becomes level. All lines begin
+    // left of their ridges, so that each line has a rising part.
     let first = ceilings.iter().map(|one| ridge(one) / 2.0).reduce(f64::min);
     let first = first.map(|first| known.iter().map(|one| one.2).fold(first, f64::min));
     let intensities = known.iter().map(|one| one.2).chain(ceilings.iter().map(ridge)).chain(first);
@@ -275,11 +277,11 @@ mod tests {
         assert_eq!(plane.ceilings.len(), 1);
         assert_eq!(plane.ceilings[0].corners.split(' ').count(), 3);
         assert_eq!(plane.ceilings[0].text, "at most 10.0 GFLOP/s, 1.0 GB/s");
-        // 9216 operations and 1824 bytes at 1 GB/s give at most 5.05 GFLOP/s. The problem reached
-        // 9.2 MFLOP/s.
+        // The problem has 9216 operations and 1824 bytes. So memory with 1 GB/s allows at most 5.05
+        // GFLOP/s. The problem reached only 9.2 MFLOP/s.
         assert!(plane.points[0].text.ends_with(", 0 % of the ceiling"), "{}", plane.points[0].text);
-        // The ceiling of another kind of products is higher, so the point of this problem reaches a
-        // smaller share of its ceiling.
+        // The second problem gets a higher ceiling, as if it used another kind of products. So its
+        // point must be at a smaller share of its ceiling.
         all[1].ceilings = Some(Ceilings { flops_per_second: 1e12, ..known });
         let plane = roofline(&all).unwrap();
         let height = |line: &Line| line.corners.rsplit(',').next().unwrap().parse::<f64>().unwrap();

@@ -1,4 +1,5 @@
-//! A plot of the samples of the candidates of one problem. All candidates have the same axis.
+//! A plot of the times of one problem's candidates. Each candidate has a row that shows the spread
+//! of its samples. All rows have the same axis.
 
 use atc::{Candidate, Timing};
 
@@ -12,8 +13,8 @@ pub const LENGTH: f64 = 1000.0;
 pub struct Spread {
     pub least: f64,
     pub most: f64,
-    /// The left end of the bar from the mean minus one standard deviation to the mean plus one. The
-    /// bar is limited to the range of the samples.
+    /// The left end of a bar. The bar reaches from the mean minus one standard deviation to the
+    /// mean plus one standard deviation, but not beyond the shortest and the longest sample.
     pub low: f64,
     pub width: f64,
     pub median: f64,
@@ -30,8 +31,8 @@ pub struct Spread {
 pub fn of(candidates: &[Candidate]) -> Vec<Option<Spread>> {
     let timings = || candidates.iter().filter_map(|candidate| candidate.timing.as_ref());
     let least = timings().map(|timing| timing.min).fold(f64::INFINITY, f64::min);
-    // A host time that is far below all samples is left out, because the axis would then leave
-    // little room for the samples.
+    // The host's time to issue an execution is left out if it is far below all samples: an axis
+    // that includes it would have little room for the samples.
     let near = |timing: &Timing| timing.host.filter(|host| *host >= 0.5 * least);
     let values = timings().flat_map(|timing| {
         [timing.min, timing.median, timing.max, near(timing).unwrap_or(timing.median)]

@@ -1,4 +1,5 @@
-//! The lines about all problems together. The first line is the gain, if the gain is known.
+//! The lines of a report about all problems together. The first line is the gain, if the gain is
+//! known.
 
 use crate::subject::{Subject, Totals};
 use crate::units;
@@ -26,8 +27,9 @@ pub fn of(subjects: &[Subject]) -> Vec<(String, String)> {
     lines
 }
 
-/// Returns the time that the host needs to issue all convolutions, and the time that the device
-/// needs to run them; `None` if one of the times is not known.
+/// Returns a text with the time that the host needs to issue the convolutions, and the time that
+/// the device needs to run them. Only convolutions whose host time is known are included; `None` if
+/// there are none.
 fn host(subjects: &[Subject]) -> Option<String> {
     let (mut host, mut device) = (0.0, 0.0);
     for subject in subjects {

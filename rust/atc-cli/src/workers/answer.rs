@@ -7,10 +7,11 @@ use crate::decision::Decision;
 /// A job: one problem that the worker has to decide.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Job {
-    /// The problem: a document with one problem, in the form of `atc tune --json`.
+    /// The problem: the JSON text of a document with one problem, in the form that `atc tune
+    /// --json` writes.
     pub problem: String,
-    /// The rest of the budget of the whole command, in seconds. The next field is the budget of
-    /// this problem, in seconds.
+    /// The seconds that are left for all problems of the command; none if this time is not limited.
+    /// The next field has the seconds for this problem, if they are given.
     pub total_budget: Option<f64>,
     pub problem_budget: Option<f64>,
     /// The candidates that the worker must not run.

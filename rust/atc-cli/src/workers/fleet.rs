@@ -1,4 +1,5 @@
-//! The fleet: all workers of a command. A device gets the next problem when it is free.
+//! The fleet: all workers of a command, one for each device. A device that has finished a problem
+//! gets the next one.
 
 use std::path::Path;
 use std::process::Command;
@@ -17,21 +18,22 @@ use crate::decision::Decision;
 use crate::failure::{Failure, Result};
 use crate::units;
 
-/// If a device has lost this many problems in a row (its worker ended during each of them), it gets
-/// no further problems.
+/// A device gets no further problems after it has lost this many in a row. A problem is lost if the
+/// device's worker ends during it and no candidate is to blame.
 const MOST_LOSSES: usize = 3;
 
-/// Makes the command of a worker, for a device and the path of the worker's slip.
+/// A function that returns the command which starts a worker. Its arguments are the device and the
+/// path of the worker's slip (a small file that reports progress).
 pub type Start = dyn Fn(Device, &Path) -> std::result::Result<Command, String> + Sync;
 
-/// The workers of a command. A worker is started when it is first needed.
+/// The workers of a command. A device's worker is started when the device gets its first problem.
 pub struct Fleet {
     places: Vec<Place>,
     start: Box<Start>,
     patience: Duration,
     asked_to_stop: fn() -> bool,
-    /// The fleet keeps a sender, so that the channel remains open as long as the workers. A worker
-    /// may send lines at any time.
+    /// The sender of the channel `events`. The fleet keeps it, so that the channel remains open
+    /// while workers exist: lines of a worker's standard error may arrive at any time.
     sender: Sender<Event>,
     events: Receiver<Event>,
 }
@@ -109,8 +111,9 @@ impl Fleet {
         self.places.len()
     }
 
-    /// Decides the problems. Each problem is a document with one problem, as JSON. Returns the
-    /// decisions in the order of the problems, and whether Ctrl-C has cancelled the work.
+    /// Decides the problems. Each element of `problems` is the JSON of a document with one problem.
+    /// Returns the decisions in the order of the problems, and whether Ctrl-C has cancelled the
+    /// work.
     pub fn decide(
         &mut self,
         problems: &[String],
@@ -138,7 +141,8 @@ impl Fleet {
                 });
             }
             while working > 0 {
-                // The fleet itself keeps a sender, so `recv` does not fail while the loop waits.
+                // `recv` would fail only if all senders were gone, but the fleet itself keeps a
+                // sender.
                 let Ok(event) = self.events.recv() else { break };
                 match event {
                     Event::Begins { problem, device } => watching.begins(problem, device),
@@ -170,8 +174,8 @@ impl Fleet {
     }
 }
 
-/// Sends the event that the thread of a device has ended. The event is sent in the drop, so also
-/// after a panic.
+/// Sends [`Event::Leaves`] when it is dropped. So the event is sent when the thread of a device
+/// ends, even if the thread panics.
 struct Leaving(Sender<Event>);
 
 impl Drop for Leaving {
@@ -195,7 +199,8 @@ struct Shared<'a> {
 impl Shared<'_> {
     /// Works for one device until no problem is left for it.
     fn work(&self, index: usize, place: &mut Place, events: &Sender<Event>) {
-        // Sending fails only if the receiving thread has panicked, so the error is ignored.
+        // Sending fails only if the receiving thread has panicked. The error is ignored, because
+        // nobody needs the event then.
         let tell = |event| drop(events.send(event));
         let mut losses = 0;
         while let Some(waiting) = self.take(index) {
@@ -292,7 +297,8 @@ impl Shared<'_> {
             if let Some(waiting) = queue.take(device) {
                 return Some(waiting);
             }
-            // Ctrl-C does not signal the condition, so the wait ends after 100 ms.
+            // Ctrl-C does not wake a thread that waits for the condition variable. So the wait ends
+            // after 100 ms, and the loop checks for Ctrl-C again.
             let wait = self.changed.wait_timeout(queue, Duration::from_millis(100));
             queue = wait.unwrap_or_else(PoisonError::into_inner).0;
         }
@@ -305,8 +311,8 @@ impl Shared<'_> {
         result
     }
 
-    /// Returns the time that is left of the budget of all problems. If no time is left, returns the
-    /// decision that reports this.
+    /// Returns the time that is left for all problems; `None` if it is not limited. If no time is
+    /// left, the error is the decision with which the next problem is answered.
     fn time_left(&self) -> std::result::Result<Option<Duration>, Box<Decision>> {
         let Some(budget) = self.limits.total_budget else { return Ok(None) };
         let left = budget.saturating_sub(self.limits.started.elapsed());
@@ -390,8 +396,8 @@ mod tests {
 
     #[test]
     fn problems_are_handed_out_to_all_devices_and_answers_keep_their_order() {
-        // The device that gets the first problem works on it until the other device has answered
-        // all other problems.
+        // The worker that gets problem `p0` waits until the file `rest` exists: until the other
+        // worker has answered all other problems.
         let folder = tempfile::tempdir().unwrap();
         let job = r#"case "$line" in
             *p0*) until test -e FOLDER/rest; do sleep 0.01; done; answer p0;;
@@ -405,7 +411,8 @@ mod tests {
         assert_eq!(seen.begun.len(), 6);
         let slow = seen.begun.iter().find(|(problem, _)| *problem == 0).unwrap().1;
         assert_eq!(seen.begun.iter().filter(|(_, device)| *device == slow).count(), 1);
-        // The workers are not ended after a call, so they answer this call, too.
+        // The workers continue to run after a call of `decide`, so they answer this second call,
+        // too.
         let (again, _) = decide(&mut fleet, &["p1"]);
         assert_eq!(choices(&again), ["p1"]);
     }

@@ -18,12 +18,12 @@ use crate::units;
 
 /// The time between two readings of the slip.
 const INTERVAL: Duration = Duration::from_millis(100);
-/// A process that ends by one of these signals was ended by a fault in the code of a candidate.
+/// If a worker ends by one of these signals, the code of the candidate that was running is to blame.
 const FAULTS: [i32; 7] = [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP];
 /// The line to a worker's standard input that cancels its job.
 pub const CANCEL: &str = "cancel";
 
-/// A worker process, which waits for jobs. If its parent ends, the worker ends by itself.
+/// A worker process, as its parent sees it. The worker waits for jobs. If the parent ends, the worker ends by itself.
 pub struct Process {
     child: Child,
     input: ChildStdin,
@@ -44,8 +44,8 @@ pub enum Ended {
 }
 
 impl Process {
-    /// Starts a worker. `command` gets the path of a slip, and makes the command of a worker with this slip. `on_line`
-    /// is called with each line of the worker's standard error.
+    /// Starts a worker. `command` is called with the path of the worker's slip, and returns the command to start.
+    /// `on_line` is called with each line of the worker's standard error.
     pub fn start(
         command: impl FnOnce(&std::path::Path) -> Result<Command, String>,
         on_line: impl Fn(String) + Send + 'static,
@@ -116,9 +116,9 @@ impl Process {
                         cancelled = true;
                         let _ = writeln!(self.input, "{CANCEL}").and_then(|()| self.input.flush());
                     }
-                    // In two cases a worker without progress is not killed. After Ctrl-C the command itself ends in
-                    // time. And if the worker has not written its slip in this job (the disk may be full), its progress
-                    // is not known.
+                    // A worker without progress is not killed in two cases. After Ctrl-C this is not necessary, because
+                    // the whole command ends within seconds. If the worker has not written its slip during this job
+                    // (for example because the disk is full), its progress is not known.
                     let judged = last.number > 0 && !cancelled;
                     if judged && changed.elapsed() > patience {
                         self.kill();
@@ -146,11 +146,11 @@ impl Process {
         })
     }
 
-    /// Describes the end of a worker that has closed its standard output.
+    /// Waits for the end of a worker that has closed its standard output, and describes how it ended.
     fn end(&mut self, last: &Slip) -> End {
         let status = self.child.wait();
-        // Waits until the worker's last lines of standard error were forwarded, so that they appear before the report
-        // of its end.
+        // Waits until all lines of the worker's standard error have been passed on, so that the user sees them before
+        // the report of the worker's end.
         let _ = self.errors.take().map(JoinHandle::join);
         match status {
             Ok(status) => End {
@@ -172,7 +172,7 @@ impl Process {
 }
 
 impl Drop for Process {
-    /// Ends the worker. It has no job at this point, so nothing is lost.
+    /// Ends the worker. The worker has no job when the value is dropped, so no measurement is lost.
     fn drop(&mut self) {
         self.kill();
     }

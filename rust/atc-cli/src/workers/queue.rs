@@ -1,19 +1,21 @@
-//! The queue of the problems that wait for a device, with the history of each problem.
+//! The queue of the problems that wait for a device. For each problem it remembers how often its
+//! worker has ended, and which candidates are refused.
 
 use std::collections::VecDeque;
 
 use super::answer::Refused;
 
-/// If more than this many candidates of a problem end a process or hang, the problem is given up.
+/// If more than this many candidates of a problem have ended their worker's process or hung, the
+/// problem is reported as undecided.
 const MOST_REFUSED: usize = 8;
-/// If a problem is lost (its worker ends) this often and no candidate is to blame, the problem is
-/// given up.
+/// A problem is lost if its worker ends and no candidate is to blame. After this many losses the
+/// problem is reported as undecided.
 const MOST_LOST: usize = 2;
 
 /// A problem that waits, or on which a device works.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Waiting {
-    /// The index of the problem among the problems of the fleet's call.
+    /// The index of the problem in the list that was passed to `Fleet::decide`.
     pub problem: usize,
     pub refused: Vec<Refused>,
     lost: usize,
@@ -24,7 +26,8 @@ pub struct Waiting {
 /// How and why a worker has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct End {
-    /// The description for the user: "it ended its process (signal: 11 (SIGSEGV))".
+    /// How the worker has ended, as text for the user: for example "it ended its process (signal:
+    /// 11 (SIGSEGV))".
     pub how: String,
     /// The candidate that has caused the end, if it is known.
     pub candidate: Option<String>,
@@ -52,8 +55,9 @@ impl Queue {
         Self { waiting: problems.into_iter().map(waiting).collect(), working: 0, devices }
     }
 
-    /// Returns the next problem for a device. If there are other devices, a device does not get a
-    /// problem that this device has lost. Returns `None` if no problem fits at present.
+    /// Returns the next problem for a device. A problem that this device has lost is left to
+    /// another device, if there is one. Returns `None` if no problem that this device may get is
+    /// waiting.
     pub fn take(&mut self, device: usize) -> Option<Waiting> {
         let fits = |one: &Waiting| self.devices == 1 || one.lost_on != Some(device);
         let place = self.waiting.iter().position(fits)?;
@@ -61,8 +65,8 @@ impl Queue {
         self.waiting.remove(place)
     }
 
-    /// Whether all problems are answered. While a device works on a problem, the problem may return
-    /// to the queue.
+    /// Whether all problems are answered. A problem on which a device works counts as not answered,
+    /// because it may return to the queue.
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty() && self.working == 0
     }
@@ -76,7 +80,8 @@ impl Queue {
         self.working -= 1;
     }
 
-    /// Records that a worker has ended during a problem, and returns the next step.
+    /// Records that a worker has ended during the problem `one`, and returns the next step for this
+    /// problem.
     pub fn ended(&mut self, mut one: Waiting, device: usize, end: End) -> Next {
         self.working -= 1;
         match end.candidate {
@@ -88,8 +93,8 @@ impl Queue {
                         end.how
                     ));
                 }
-                // The problem is the next one of the queue, because its data are still in the
-                // caches of the device.
+                // The problem goes to the front of the queue, so that it is tried again soon: its
+                // data may still be in the caches of the device.
                 self.waiting.push_front(one);
             }
             _ => {

@@ -1,6 +1,7 @@
-//! A slip: a small file in which a worker says what it is doing. The worker overwrites the file
-//! between measurements, and the parent reads it a few times each second. After the worker has
-//! ended, the slip says what the worker did last.
+//! A slip: a small file in which a worker process writes what it is doing (the running candidate,
+//! and its progress). The worker overwrites the file between measurements, and its parent reads the
+//! file a few times each second. If the worker crashes, the parent sees in the slip what the worker
+//! did last.
 
 use std::fs::File;
 use std::io;
@@ -9,7 +10,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-/// The largest size of a slip in bytes. A choice has at most 2 KiB.
+/// The largest size of a slip in bytes. It is large enough, because the name of a candidate has at
+/// most 2 KiB.
 const MOST_BYTES: usize = 32 << 10;
 /// The largest number of characters of a description. A longer description is cut.
 const MOST_CHARACTERS: usize = 1000;
@@ -28,8 +30,8 @@ pub struct Slip {
 }
 
 impl Slip {
-    /// Reads the slip. Returns `None` if the slip was never written, or is being written at this
-    /// moment.
+    /// Reads the slip. Returns `None` if the slip was never written, or if the worker is writing it
+    /// at this moment.
     pub fn read(file: &File) -> Option<Self> {
         let mut bytes = vec![0; MOST_BYTES];
         let count = file.read_at(&mut bytes, 0).ok()?;
@@ -64,7 +66,8 @@ impl Writer {
         };
         let mut text = serde_json::to_vec(&self.last)?;
         let length = text.len();
-        // The text is extended by spaces, so that nothing of a longer earlier text remains.
+        // The text overwrites the earlier text. If it is shorter, it is extended by spaces, so that
+        // nothing of the earlier text remains.
         text.resize(length.max(self.length), b' ');
         self.length = length;
         self.file.write_all_at(&text, 0)

@@ -58,8 +58,8 @@ def main():
         chromium(browser, folder, "--no-pdf-header-footer", f"--print-to-pdf={printed}", report.as_uri())
         pages = len(re.findall(rb"/Type\s*/Page\b", printed.read_bytes()))
         print(f"printed: {pages} pages")
-        # The printed pages contain the tables of all problems, also of those that are closed on the
-        # screen.
+        # The printed pages contain the tables of all problems, even of those whose details are
+        # closed on the screen.
         failed |= pages < 8
     return int(failed)
 

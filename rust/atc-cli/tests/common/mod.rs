@@ -16,8 +16,8 @@ plain 1 8 0 12 12 8 0 3 3 1 1 1 1  # x3
 point 2 8 0 6 6 16 0 1 1 0 1 1 1
 ";
 
-/// Options of commands that measure: one sample of each candidate, and a long budget. With these options tests are
-/// fast, and decisions are firm even on a busy machine.
+/// Options for commands that measure: one sample of each candidate, which makes tests fast, and a long time limit, so
+/// that every candidate is measured even on a busy machine. With these options decisions are firm.
 pub const QUICK: [&str; 4] = ["--technique", "once", "--problem-budget", "60s"];
 
 /// Makes a command that runs `atc` without those environment variables of the caller that affect it.
@@ -33,7 +33,8 @@ pub fn program() -> process::Command {
             command.env_remove(name);
         }
     }
-    // Waiting threads of OpenMP must not spin, because several tests run at the same time.
+    // Makes waiting threads of OpenMP sleep in place of spinning: several tests run at the same time, and spinning
+    // threads would slow them down.
     command.env("OMP_WAIT_POLICY", "passive");
     command
 }
@@ -71,8 +72,8 @@ impl Folder {
         self.signalled_at(&[(words, "INT")], arguments)
     }
 
-    /// Runs `atc` in this folder and sends it several signals. Each signal is sent after its words have appeared in
-    /// standard error.
+    /// Runs `atc` in this folder and sends it several signals. `signals` has pairs of words and a signal: each signal
+    /// is sent after its words have appeared in standard error.
     pub fn signalled_at(&self, signals: &[(&str, &str)], arguments: &[&str]) -> process::Output {
         let mut child = program()
             .current_dir(self.0.path())
@@ -100,8 +101,8 @@ impl Folder {
         self.json("out.json")
     }
 
-    /// Compiles `plugin.so` from a source that includes `own_engine.c`, the example of an engine. If this is impossible
-    /// here, prints the reason and returns false.
+    /// Compiles `source` to the plug-in `plugin.so`. `source` may include `own_engine.c`, the example of an engine. If
+    /// this is impossible here (for example without a compiler), prints the reason and returns false.
     pub fn make_plug_in(&self, source: &str) -> bool {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         if !root.join("examples/c/own_engine.c").exists() {

@@ -26,8 +26,8 @@ pub fn shown(command: &assert_cmd::Command, columns: u16) -> (String, i32) {
                 None => child.env_remove(name),
             };
         }
-        // `screen` is the child's end of the terminal. At the end of this block this process closes `screen`, so that
-        // only the child has it open.
+        // `screen` is the end of the terminal to which the child writes. At the end of this block this process closes
+        // `screen`. So only the child has it open, and reading from the other end stops when the child has ended.
         child
             .args(command.get_args())
             .current_dir(command.get_current_dir().unwrap())

@@ -1,6 +1,7 @@
-//! Tests a program that links libatc and another library whose functions have the same names in Rust (`atc_…`), as nine
-//! functions of torch-sys have. The other library is linked before libatc and after libatc, and as a shared and as a
-//! static library. In each case the calls of atc must reach libatc, and must not call the other library.
+//! Nine C functions of the crate torch-sys have the same names (`atc_…`) as functions in the Rust bindings of libatc.
+//! This test builds a program that links libatc and a substitute for torch-sys with these nine functions. The
+//! substitute is linked before libatc and after libatc, and as a shared and as a static library. In each case a call
+//! through the bindings must reach libatc, and never the substitute.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,6 +1,6 @@
-//! A program that calls libatc through its bindings, and that also links a library with the nine functions of torch-sys
-//! whose names begin with `atc_`. The test in main.rs copies this file and the bindings into one folder, and compiles
-//! and runs the program there.
+//! A program that calls libatc through its bindings. It also links theirs.rs, a library with nine functions that have
+//! the same names as functions of the bindings (`atc_…`). The program checks that each call reaches the right library.
+//! The test in main.rs copies this file and the bindings into one folder, and compiles and runs the program there.
 
 #[allow(dead_code, non_camel_case_types, unused_imports)]
 mod bindings;

@@ -1,18 +1,19 @@
 //! A substitute for torch-sys, a library that every program with the crate `tch` contains. Nine functions of torch-sys
-//! have names that begin with `atc_`, and other signatures than the functions of libatc with these names. The test in
-//! main.rs compiles this file as a library.
+//! have names that begin with `atc_`. The bindings of libatc have functions with the same names, but with other
+//! signatures. The test in main.rs compiles this file as a library.
 
 use std::sync::atomic::{AtomicI32, Ordering};
 
 static CALLS: AtomicI32 = AtomicI32::new(0);
 
-/// Counts the call, and returns a number that is neither a status nor a value of libatc.
+/// Counts the call, and returns 4242. No function of libatc returns this number, so the number shows that this file was
+/// called.
 fn answer() -> i32 {
     CALLS.fetch_add(1, Ordering::SeqCst);
     4242
 }
 
-/// Returns how often the program has called the nine functions of this file whose names begin with `atc_`.
+/// Returns the total number of calls of the nine functions of this file whose names begin with `atc_`.
 #[unsafe(no_mangle)]
 pub extern "C" fn theirs_calls() -> i32 {
     CALLS.load(Ordering::SeqCst)

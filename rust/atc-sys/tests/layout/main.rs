@@ -1,13 +1,13 @@
-//! Tests the sizes, alignments and offsets of the structs, and the values of the constants, in the Rust bindings. They
-//! must be equal to the lines of the golden file (ffi/abi/atc-abi.txt). A C test compares the headers with the same
-//! file.
+//! Tests the Rust bindings: the sizes and alignments of the structs, the offsets of their fields, and the values of the
+//! constants. The expected numbers are the lines of the golden file ffi/abi/atc-abi.txt, which is kept in the
+//! repository. A C test compares the C headers with the same file.
 
 use std::mem::offset_of;
 use std::path::Path;
 
 use atc_sys::*;
 
-/// The layout of the bindings, as lines in the form of the golden file.
+/// Lines that describe the bindings, in the form of the golden file: one line for each struct, field and constant.
 #[derive(Default)]
 struct Lines(Vec<String>);
 
@@ -16,8 +16,8 @@ impl Lines {
         self.0.push(format!("struct {name} size {size} align {align}"));
     }
 
-    /// Adds the line of one field. If a field's name is a Rust keyword, bindgen appends an underscore to the name,
-    /// which is removed here.
+    /// Adds the line of one field. If the C name of a field is a Rust keyword, bindgen appends an underscore. The
+    /// underscore is removed here, because the golden file has the C names.
     fn field<S, F>(&mut self, of: &str, name: &str, offset: usize, _field: fn(&S) -> &F) {
         let name = name.trim_end_matches('_');
         self.0.push(format!("field {of}.{name} offset {offset} size {}", size_of::<F>()));
@@ -28,7 +28,8 @@ impl Lines {
     }
 }
 
-/// Defines the function `write`, which adds one line for each constant, each struct and each field to `lines`.
+/// Defines the function `write`, which adds one line to `lines` for each constant, each struct and each field that the
+/// macro is given.
 macro_rules! layout {
     ({ $($constant:ident)* } { $($name:ident { $($field:ident)* })* }) => {
         fn write(lines: &mut Lines) {

@@ -1,6 +1,6 @@
-//! Tests a program of tch that also uses atc. Nine of torch-sys's C functions have names that begin with `atc_`. If the
-//! program calls a setter or getter of one library, the function of the other library must not run. Before
-//! `atc_tch::init` the libraries have separate settings; afterwards they have the same settings.
+//! Tests a program of tch that also uses atc. Nine C functions of torch-sys have the same names as functions of libatc,
+//! such as `atc_manual_seed`. If the program calls a setter or getter of one library, the function of the other library
+//! must not run. Before `atc_tch::init` the libraries have separate settings; afterwards they have the same settings.
 #![allow(dead_code, missing_docs)]
 
 use atc::{device, settings};
@@ -8,8 +8,8 @@ use tch::Cuda;
 
 /// The functions of torch-sys whose names also occur in libatc, with the declarations of the crate torch-sys.
 mod theirs {
-    // SAFETY: the functions take and return plain values. In case of an error they store a text for
-    // the thread.
+    // SAFETY: the functions take and return plain values. In case of an error they store the text of the error for this
+    // thread.
     unsafe extern "C" {
         pub safe fn atc_cuda_device_count() -> i32;
         pub safe fn atc_cuda_is_available() -> i32;
@@ -23,8 +23,8 @@ mod theirs {
     }
 }
 
-/// All nine functions of torch-sys are called from this object file. So the linker takes their
-/// object out of torch-sys's archive when it reaches the archive on the link line.
+/// This object file calls all nine functions of torch-sys. So when the linker reaches torch-sys's archive on the link
+/// line, it takes the object that defines them out of the archive.
 fn call_theirs() {
     let tensor = tch::Tensor::from(0.0);
     assert_eq!(i64::from(theirs::atc_cuda_device_count()), Cuda::device_count());
@@ -33,8 +33,8 @@ fn call_theirs() {
     theirs::atc_manual_seed(3);
     theirs::atc_manual_seed_all(3);
     theirs::atc_synchronize(0);
-    // Synchronizing without a GPU leaves an unread error. It is read here, because otherwise the
-    // next call of tch would report this error as its own.
+    // Without a GPU atc_synchronize fails, and LibTorch keeps the error until it is read. It is read here by a further
+    // call, because otherwise the next call of tch would report it as its own.
     let _ = tensor.f_neg();
 }
 

@@ -17,8 +17,8 @@ pub fn alone() -> MutexGuard<'static, ()> {
 
 /// Connects atc with LibTorch.
 pub fn init() -> Info {
-    // SAFETY: every test that runs convolutions calls this function first, or holds the lock of
-    // [`alone`].
+    // SAFETY: no other thread runs a convolution during the first call, because every test that
+    // runs convolutions calls this function first, or holds the lock of [`alone`].
     unsafe { atc_tch::init() }.unwrap()
 }
 

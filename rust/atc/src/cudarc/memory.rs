@@ -12,12 +12,12 @@ use crate::raw::panic;
 use crate::sys;
 
 /// Makes cudarc the allocator of the memory that libatc needs on CUDA devices: workspaces, packed weights of plans, and
-/// the operands of races (measurements of candidates). The memory is allocated in the primary contexts of the devices,
-/// in the order of the stream that uses the memory.
+/// the operands of races (measurements of candidates). The memory is allocated in the primary CUDA context of the
+/// device, by stream-ordered allocation (`cuMemAllocAsync`) on the stream that uses the memory.
 ///
-/// On a device without memory pools, stream-ordered allocation is not possible, and libatc's own allocator fails. On
-/// such a device the allocator of this function allocates memory immediately, and frees the memory when the stream that
-/// used the memory is idle.
+/// Stream-ordered allocation needs memory pools, which some devices do not have. On such a device libatc's own
+/// allocator fails. The allocator that this function sets works there, too: it allocates the memory with `cuMemAlloc`.
+/// Before it frees the memory, it waits until the stream that used the memory is idle.
 ///
 /// The call replaces the previous allocator of the process. To use libatc's own allocator again, call
 /// [`sys::atc_allocator_set`] with a null pointer.
@@ -31,8 +31,8 @@ pub fn allocate_by_cudarc() -> Result<()> {
         free: Some(free),
         destroy: Some(destroy),
     };
-    // SAFETY: libatc copies the struct. The callbacks follow the contract of atc/extend.h. `user` lives until libatc
-    // calls `destroy`.
+    // SAFETY: libatc copies the struct. The callbacks do what atc/extend.h demands of them. `user` (the argument of the
+    // callbacks) is freed only by the callback `destroy`, which libatc calls last.
     let set = call(|| unsafe { sys::atc_allocator_set(&allocator) });
     if set.is_err() {
         // SAFETY: libatc does not call an allocator that it has refused, so nothing else uses or frees `user`.
@@ -41,12 +41,12 @@ pub fn allocate_by_cudarc() -> Result<()> {
     set
 }
 
-/// The primary contexts of the devices. The key is the index of the device.
+/// The primary CUDA contexts of the devices that have been used so far. The key is the index of the device.
 #[derive(Default)]
 struct Contexts(Mutex<HashMap<i32, Arc<CudaContext>>>);
 
 impl Contexts {
-    /// Returns the primary context of a device. Makes this context the current context of the thread.
+    /// Returns the primary context of a device. Also makes this context the current CUDA context of the thread.
     fn current(&self, device: i32) -> std::result::Result<Arc<CudaContext>, DriverError> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(context) = known.get(&device) {
@@ -60,7 +60,7 @@ impl Contexts {
 }
 
 /// # Safety
-/// The caller follows the contract that atc/extend.h gives for this callback of `atc_allocator`.
+/// The caller calls this function as atc/extend.h describes it for the callback of the same name in `atc_allocator`.
 unsafe extern "C" fn allocate(
     user: *mut c_void,
     size: u64,
@@ -73,7 +73,8 @@ unsafe extern "C" fn allocate(
         let context = contexts.current(device.index).ok()?;
         let size = usize::try_from(size.max(1)).ok()?;
         let address = if context.has_async_alloc() {
-            // SAFETY: atc passes a live stream of the device, and the device's context is current.
+            // SAFETY: libatc passes a stream of this device that exists, and the device's context is the current
+            // context of this thread.
             unsafe { result::malloc_async(stream.cast(), size) }
         } else {
             // SAFETY: the context is current.
@@ -85,7 +86,7 @@ unsafe extern "C" fn allocate(
 }
 
 /// # Safety
-/// The caller follows the contract that atc/extend.h gives for this callback of `atc_allocator`.
+/// The caller calls this function as atc/extend.h describes it for the callback of the same name in `atc_allocator`.
 unsafe extern "C" fn free(
     user: *mut c_void,
     pointer: *mut c_void,
@@ -95,23 +96,25 @@ unsafe extern "C" fn free(
     panic::catch(|| {
         // SAFETY: `user` lives as long as the allocator.
         let contexts = unsafe { &*user.cast::<Contexts>() };
-        // The callback cannot return an error. If there is no context, the memory is leaked.
+        // If there is no context for the device, the memory is leaked, because this callback cannot return an error.
         let Ok(context) = contexts.current(device.index) else { return };
         if context.has_async_alloc() {
-            // SAFETY: the memory came from `malloc_async`, and atc passes a live stream of the device.
+            // SAFETY: `allocate` has allocated the memory with `malloc_async`, and libatc passes a stream of this
+            // device that exists.
             let _ = unsafe { result::free_async(pointer as u64, stream.cast()) };
             return;
         }
         // SAFETY: atc passes a live stream of the device.
         let _ = unsafe { result::stream::synchronize(stream.cast()) };
-        // SAFETY: the memory came from `malloc_sync`, and the stream that used it is idle.
+        // SAFETY: `allocate` has allocated the memory with `malloc_sync`, and the stream that used the memory is idle.
         let _ = unsafe { result::free_sync(pointer as u64) };
     });
 }
 
 /// # Safety
-/// The caller follows the contract that atc/extend.h gives for this callback of `atc_allocator`.
+/// The caller calls this function as atc/extend.h describes it for the callback of the same name in `atc_allocator`.
 unsafe extern "C" fn destroy(user: *mut c_void) {
-    // SAFETY: `allocate_by_cudarc` made `user` of a box, and libatc calls no other callback after this one.
+    // SAFETY: `allocate_by_cudarc` has made the pointer `user` from a box, and libatc calls no other callback of the
+    // allocator after this one.
     panic::catch(|| drop(unsafe { Box::from_raw(user.cast::<Contexts>()) }));
 }

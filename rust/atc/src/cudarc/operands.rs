@@ -18,17 +18,18 @@ use crate::safe::view::{Element, Parts, TensorView};
 /// problem determines the shapes and the strides of the tensors. The inputs are borrowed shared, and the output is
 /// borrowed exclusively.
 ///
-/// A function that takes memory fails with [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) in three
-/// cases: the elements have another type than the problem gives for the tensor; the memory has fewer elements than the
-/// shape and strides reach; the memory is on another device than the stream, or not in the device's primary context.
+/// The functions that take the memory of a tensor fail with
+/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) in three cases: the memory has elements of another
+/// type than the tensor has in the problem; the memory has fewer elements than the shape and the strides of the tensor
+/// need; the memory is on another device than the stream, or not in the device's primary CUDA context.
 #[must_use = "nothing is computed before the operands are used"]
 pub struct CudaOperands<'a> {
     stream: &'a CudaStream,
     problem: &'a Problem,
     device: Device,
     operands: Operands<'a>,
-    /// cudarc's guards, one for each operand. Dropping a guard makes cudarc record that the stream uses the memory. So
-    /// the guards must be dropped after the work was queued.
+    /// cudarc's guards, one for each operand. If a guard is dropped, cudarc records an event on the stream, and takes
+    /// the memory as used until this event. So the guards must be dropped after the work was queued, and not before.
     in_use: Vec<SyncOnDrop<'a>>,
 }
 
@@ -78,7 +79,8 @@ impl<'a> CudaOperands<'a> {
         Ok(lender.operands(Direction::BackwardWeight, [x, w, y]))
     }
 
-    /// Adds the bias to the operands. A problem with an epilogue needs the bias.
+    /// Adds the bias to the operands. The bias is needed if the problem's epilogue is
+    /// [`Epilogue::Bias`](crate::Epilogue::Bias) or [`Epilogue::BiasRelu`](crate::Epilogue::BiasRelu).
     pub fn bias<B: Element>(self, bias: &'a impl DevicePtr<B>) -> Result<Self> {
         let Self { stream, problem, device, operands, in_use } = self;
         let mut lender = Lender { stream, problem, device, in_use };
@@ -97,7 +99,8 @@ impl<'a> CudaOperands<'a> {
     pub fn convolve(self) -> Result<()> {
         let problem = self.problem;
         self.queue(|operands, stream| {
-            // SAFETY: `queue` keeps the memory allocated and orders its uses until the stream has finished the work.
+            // SAFETY: `queue` makes cudarc keep the memory allocated until the stream has finished the work. Until then
+            // cudarc also makes other streams wait before they use the memory in conflict with the work.
             unsafe { convolution_on_stream(problem, operands, stream.cu_stream().cast()) }
         })
     }
@@ -106,15 +109,16 @@ impl<'a> CudaOperands<'a> {
         self.stream
     }
 
-    /// Runs `call`, which queues work on the operands on the stream, and then makes cudarc record this use of the
-    /// memory. cudarc frees memory, and lets other streams use memory, only after all recorded uses are finished. So
-    /// the memory stays allocated until the stream has finished this work, and no other stream uses the memory in
-    /// conflict with this work.
+    /// Runs `call`, which queues work with the operands on the stream. Then makes cudarc record that the stream uses
+    /// the memory of the operands. cudarc frees the memory only after the recorded work. It also makes other streams
+    /// wait for the recorded work before they use the memory in conflict with the work, for example before they write
+    /// an input.
     pub(super) fn queue(
         self,
         call: impl FnOnce(Operands<'a>, &CudaStream) -> Result<()>,
     ) -> Result<()> {
-        // The functions of cudarc that made the stream wait return no errors. cudarc keeps their errors in the context.
+        // When the operands were made, cudarc made the stream wait for other streams. If this failed, cudarc has kept
+        // the error in the context, because its functions for this return no errors. The error is returned here.
         self.stream.context().check_err().map_err(failed)?;
         let result = call(self.operands, self.stream);
         drop(self.in_use);
@@ -133,7 +137,8 @@ impl fmt::Debug for CudaOperands<'_> {
     }
 }
 
-/// Borrows memory of cudarc for one call on one stream, and collects cudarc's guards.
+/// Borrows memory of cudarc for one call on one stream, and collects the guards that cudarc returns
+/// ([`CudaOperands::in_use`]).
 struct Lender<'a> {
     stream: &'a CudaStream,
     problem: &'a Problem,
@@ -205,7 +210,8 @@ impl<'a> Lender<'a> {
     }
 }
 
-/// The device, type, shape and strides of a tensor, after the check that its memory has enough elements.
+/// The device, type, shape and strides of a tensor. A value of this type is made only if the tensor's memory has enough
+/// elements.
 struct Checked {
     device: Device,
     dtype: DType,
@@ -216,9 +222,9 @@ struct Checked {
 impl Checked {
     fn at(&self, address: u64) -> Result<Parts> {
         let data = address as *const c_void;
-        // SAFETY: the memory has all elements of the tensor, because `Lender::check` has made this value. The caller
-        // borrows the memory as long as the caller uses the result. All uses are in the order of the stream for which
-        // cudarc returned the address.
+        // SAFETY: the memory has all elements of the tensor, because only `Lender::check` makes a value of this type.
+        // The caller borrows the memory as long as it uses the result. It uses the address only for work on the stream
+        // for which cudarc has returned the address.
         let view = unsafe {
             TensorView::from_raw_parts(data, self.device, self.dtype, &self.shape, &self.strides)
         }?;

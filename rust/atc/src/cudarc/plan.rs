@@ -1,4 +1,4 @@
-//! A plan (a convolution that is ready to be executed) that always runs on the same stream of cudarc.
+//! The type of plans (convolutions that are ready to be executed) that always run on the same stream of cudarc.
 
 use std::fmt;
 use std::sync::Arc;
@@ -52,8 +52,8 @@ impl CudaPlan {
         Ok(Self { plan, stream: Arc::clone(stream) })
     }
 
-    /// Queues an execution on the plan's stream. libatc's allocator allocates and frees the workspace in the order of
-    /// the stream.
+    /// Queues an execution on the plan's stream. libatc's allocator provides the workspace (the scratch memory of the
+    /// execution). It allocates and frees the workspace by stream-ordered allocation on this stream.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the operands were made for another stream
@@ -65,8 +65,9 @@ impl CudaPlan {
             ));
         }
         operands.queue(|operands, stream| {
-            // SAFETY: `stream` is a live stream on the plan's device. The plan is bound to this stream and runs on no
-            // other stream. `queue` keeps the memory of the operands allocated until the stream has finished the work.
+            // SAFETY: `stream` exists and is a stream of the plan's device. The plan is bound to this stream and runs
+            // on no other stream. `queue` keeps the memory of the operands allocated until the stream has finished the
+            // work.
             unsafe { self.plan.execute_on_stream(operands, stream.cu_stream().cast()) }
         })
     }

@@ -1,5 +1,5 @@
-//! Formats a line of the program as a JSON object. The object has the same form as the objects that
-//! libatc makes of its own lines.
+//! Converts a line that the program writes to the log into a JSON object. libatc converts its own
+//! lines into objects of the same form.
 
 use std::fmt::Write;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -14,8 +14,8 @@ pub(super) fn is_asked_for(value: &str) -> bool {
     level.is_some_and(|level| Level::ALL.iter().any(|known| known.to_string() == level))
 }
 
-/// Returns the JSON object of a line, in ASCII. The object has the members that every line of the
-/// log has.
+/// Returns the JSON object of a line, in ASCII. The object has the four members that the objects of
+/// all lines have: `time`, `level`, `event` and `message`.
 pub(super) fn object(now: SystemTime, level: Level, line: &str) -> String {
     format!(
         r#"{{"time":"{}","level":"{level}","event":"message","message":"{}"}}"#,
@@ -24,7 +24,8 @@ pub(super) fn object(now: SystemTime, level: Level, line: &str) -> String {
     )
 }
 
-/// Returns the line as the inside of a JSON string, in ASCII.
+/// Returns the line with JSON's escapes, in ASCII, so that it can be put between the quotes of a
+/// JSON string.
 fn escaped(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     for c in line.chars() {
@@ -42,8 +43,8 @@ fn escaped(line: &str) -> String {
     text
 }
 
-/// Returns the time in the form of RFC 3339: "2026-01-31T12:00:00.123456Z". A time before 1970 is
-/// returned as the beginning of 1970.
+/// Returns the time in the form of RFC 3339: "2026-01-31T12:00:00.123456Z". For a time before 1970
+/// the result is the beginning of 1970.
 fn in_utc(now: SystemTime) -> String {
     let since = now.duration_since(UNIX_EPOCH).unwrap_or_default();
     let (days, second) = (since.as_secs() / 86_400, since.as_secs() % 86_400);
@@ -57,10 +58,9 @@ fn in_utc(now: SystemTime) -> String {
     )
 }
 
-/// Returns the Gregorian date (year, month, day) of a day. `days` is the number of days since
-/// 1970-01-01. The calculation uses years that begin in March, so that a leap day is the last day
-/// of a year. The calculation groups years into eras of 400 years, because every era has 146097
-/// days.
+/// Returns the Gregorian date (year, month, day) of the day that is `days` days after 1970-01-01.
+/// The calculation uses years that begin in March, so that a leap day is the last day of its year.
+/// It also uses eras of 400 years, because all eras have the same number of days (146097).
 fn date(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468; // since 0000-03-01
     let (era, day) = (days / 146_097, days % 146_097);

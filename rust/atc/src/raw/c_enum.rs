@@ -1,9 +1,10 @@
 //! Enums of the C ABI. In C the values are plain numbers. In Rust each enum has a variant `Other`, which keeps a number
 //! that this version of the crate does not know.
 
-/// Declares an enum whose variants are constants of libatc. A number that this version of the crate does not know
-/// becomes `Other`. So a number of a newer libatc never causes undefined behaviour. Two values are equal if their
-/// numbers are equal. So `Other` with the number of a named variant is equal to this variant.
+/// Declares an enum whose variants stand for constants of libatc. `from_raw` converts a number of libatc to a variant.
+/// A number that this version of the crate does not know becomes `Other`. So an unknown number of a newer libatc does
+/// not cause undefined behaviour. Two values are equal if their numbers are equal. So `Other` with the number of a
+/// named variant is equal to this variant.
 macro_rules! c_enum {
     (
         $(#[$meta:meta])*
@@ -87,8 +88,8 @@ macro_rules! c_enum {
     };
 }
 
-/// Implements `Serialize` and `Deserialize` for a type. The serialized form is the text of `Display`, which `FromStr`
-/// parses.
+/// Implements `Serialize` and `Deserialize` for a type. The serialized form is the text that `Display` writes.
+/// Deserialization parses this text with `FromStr`.
 #[cfg(feature = "serde")]
 macro_rules! serde_by_text {
     ($name:ident) => {

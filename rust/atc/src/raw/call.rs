@@ -10,9 +10,9 @@ use crate::raw::inside::destroy_late;
 use crate::raw::panic;
 use crate::sys;
 
-/// Calls a C function that returns a status of libatc, and turns the status into a [`Result`]. The text of the error is
-/// the last error text that libatc has stored for this thread. Programs need this function only for C functions that
-/// this crate does not wrap: functions of [`sys`], or of a library that is built on libatc.
+/// Calls a C function that returns a status of libatc, and turns the status into a [`Result`]. If the function fails,
+/// the text of the error is the text that libatc has stored for this thread. Programs need this function only for C
+/// functions that this crate does not wrap: functions of [`sys`], or of a library that is built on libatc.
 ///
 /// ```
 /// use atc::{ErrorKind, sys};
@@ -42,8 +42,8 @@ pub(crate) fn ready() -> Result<()> {
     static READY: OnceLock<Result<()>> = OnceLock::new();
     READY
         .get_or_init(|| {
-            // SAFETY: the function takes no arguments and returns a number. `examine` calls the function only if libatc
-            // is loaded.
+            // SAFETY: the C function takes no arguments and returns a number. `examine` calls this closure only if
+            // libatc is loaded.
             examine(sys::is_loaded(), || unsafe { sys::atc_abi_version() })
         })
         .clone()
@@ -85,12 +85,14 @@ fn compare(running: u32) -> Result<()> {
     ))
 }
 
-/// Returns the text as a C string. Fails if the text contains a NUL byte. `what` is the name of the text in this error.
+/// Returns the text as a C string. Fails if the text contains a NUL byte. The error message uses `what` as the name of
+/// the text.
 pub(crate) fn c_text(what: &str, text: &str) -> Result<CString> {
     CString::new(text).map_err(|cause| Error::nul_byte(what, cause))
 }
 
-/// Returns the path as a C string. Fails if the path contains a NUL byte. `what` is the name of the path in this error.
+/// Returns the path as a C string. Fails if the path contains a NUL byte. The error message uses `what` as the name of
+/// the path.
 pub(crate) fn c_path(what: &str, path: &Path) -> Result<CString> {
     CString::new(path.as_os_str().as_encoded_bytes()).map_err(|cause| Error::nul_byte(what, cause))
 }
@@ -126,8 +128,8 @@ fn os_str(bytes: &[u8]) -> &OsStr {
     std::os::unix::ffi::OsStrExt::from_bytes(bytes)
 }
 
-/// Makes the crate compile on other systems than unix. There is no libatc for those systems, so this function is never
-/// called with bytes of libatc.
+/// This version of the function only makes the crate compile on systems other than Unix. There is no libatc for those
+/// systems, so the function never gets bytes that libatc has written.
 #[cfg(not(unix))]
 fn os_str(bytes: &[u8]) -> &OsStr {
     OsStr::new(std::str::from_utf8(bytes).unwrap_or_default())
@@ -137,12 +139,14 @@ fn fixed_bytes(array: &[c_char]) -> Vec<u8> {
     array.iter().take_while(|byte| **byte != 0).map(|byte| *byte as u8).collect()
 }
 
-/// Returns the text in a struct's array of fixed size. The text ends at the first NUL, or at the end of the array.
+/// Returns the text that C has written into `array`, a field of a struct. The text ends at the first NUL, or at the end
+/// of the array.
 pub(crate) fn fixed_text(array: &[c_char]) -> String {
     String::from_utf8_lossy(&fixed_bytes(array)).into_owned()
 }
 
-/// Returns the path in a struct's array of fixed size. The path ends at the first NUL, or at the end of the array.
+/// Returns the path that C has written into `array`, a field of a struct. The path ends at the first NUL, or at the end
+/// of the array.
 pub(crate) fn fixed_path(array: &[c_char]) -> PathBuf {
     os_str(&fixed_bytes(array)).into()
 }
@@ -152,14 +156,14 @@ pub(crate) const fn size_of_u32<T>() -> u32 {
     size_of::<T>() as u32
 }
 
-/// Returns the number, or `None` if the number is not above 0. In libatc's structs 0 means that the number is not
-/// known.
+/// Returns `number` if it is above 0, else `None`. It is used for fields of libatc's structs in which 0 means that the
+/// number is not known.
 pub(crate) fn positive(number: f64) -> Option<f64> {
     Some(number).filter(|number| *number > 0.0)
 }
 
-/// Converts a boolean to the value of a switch in an options struct. The values are not 0 and 1, because 0 means that
-/// the switch is inherited.
+/// Converts a boolean to the value of a switch in a C options struct: `ATC_ON` (2) or `ATC_OFF` (1). The value is never
+/// 0, because 0 means that the switch was not set, and has the value of the process's settings.
 pub(crate) fn switch(enabled: bool) -> i32 {
     if enabled { sys::ATC_ON } else { sys::ATC_OFF }
 }

@@ -25,24 +25,26 @@ pub enum ErrorKind {
     OutOfMemory,
     /// CUDA or its driver failed.
     Device,
-    /// A library is missing or too old, or parts of two versions of a library are mixed.
+    /// A library is missing or too old, or its parts are from two different versions.
     Library,
     /// A file or directory could not be read or written.
     Io,
-    /// Bytes in the store are no valid entry, or bytes that a call was given are no valid entry or
-    /// bundle (an exported store).
+    /// Bytes are not valid: a file in the store is no valid entry (a stored decision), or a call
+    /// was given bytes that are no valid entry or bundle (an exported store).
     BadRecord,
-    /// The call would have measured, but its stream is being captured.
+    /// The call would have measured implementations, but its stream is being captured into a CUDA
+    /// graph.
     Capturing,
-    /// The object is still in use. Or the function was called inside a callback, and would have to
-    /// wait until the callback returns.
+    /// The object is still in use. Or a callback made the call, and the call would have to wait
+    /// until this callback returns.
     Busy,
     /// A callback cancelled the call.
     Cancelled,
     /// atc itself has a bug.
     Internal,
-    /// The ranks (processes) of a job have not agreed on their decisions. The text names the rank
-    /// that is the cause, and the reason.
+    /// The ranks (the processes of a job) could not make their decisions together, for example
+    /// because a rank is missing or has failed. The text names the rank that is the cause, and the
+    /// reason.
     NotAgreed,
     /// The status is from a newer libatc, and this crate does not know its meaning.
     /// [`Error::status`] returns the status.
@@ -72,7 +74,7 @@ impl ErrorKind {
 
 /// A failed call: the kind of the error, libatc's status, and a sentence for people.
 ///
-/// A program should choose its reaction by [`kind`](Self::kind), and show the text to people.
+/// A program should decide by [`kind`](Self::kind) what to do, and show the text only to people.
 ///
 /// ```
 /// use atc::{Device, ErrorKind, Plan, Problem};
@@ -112,8 +114,9 @@ impl Error {
         &self.message
     }
 
-    /// Makes an error of a status of libatc (`ATC_ERROR_*`) and a sentence, which should name the
-    /// wrong value and a remedy. This function is for crates that are built on this crate.
+    /// Makes an error from a status of libatc (`ATC_ERROR_*`) and a sentence, which should name the
+    /// wrong value and a remedy. This function is for other crates that extend this crate and
+    /// return its errors.
     pub fn new(status: i32, message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::of(status), status, message: message.into(), cause: None }
     }
@@ -122,8 +125,8 @@ impl Error {
         Self::new(sys::ATC_ERROR_INVALID_ARGUMENT, message)
     }
 
-    /// Returns the error for a text that contains a NUL byte, because C strings cannot contain NUL
-    /// bytes. `what` is the name of the text in the error.
+    /// Returns the error for a text that contains a NUL byte. (C strings cannot contain NUL bytes,
+    /// because NUL ends them.) The error message uses `what` as the name of the text.
     pub(crate) fn nul_byte(what: &str, cause: NulError) -> Self {
         let message = format!("{what} has a NUL byte at {}: leave it out", cause.nul_position());
         Self { cause: Some(Arc::new(cause)), ..Self::invalid(message) }
@@ -137,13 +140,14 @@ impl PartialEq for Error {
     }
 }
 
-/// Turns a status into a `Result`. The error has a copy of this thread's error text.
+/// Turns a status of libatc into a `Result`. The error has a copy of the error text that libatc has
+/// stored for this thread.
 pub(crate) fn check(status: i32) -> Result<()> {
     if status == sys::ATC_OK {
         return Ok(());
     }
-    // SAFETY: the function takes no arguments. By its contract it never returns NULL, but the code
-    // below accepts NULL, too.
+    // SAFETY: the C function takes no arguments. Its contract says that it never returns NULL, but
+    // the code below handles NULL, too.
     let text = unsafe { sys::atc_last_error() };
     let message = if text.is_null() {
         String::new()

@@ -1,4 +1,5 @@
-//! Owned handles of libatc. A handle is destroyed on drop, also during the unwinding of a panic.
+//! Owned handles: pointers to objects that libatc has created. The object is destroyed on drop, also during the
+//! unwinding of a panic.
 
 use std::ptr::NonNull;
 
@@ -6,7 +7,7 @@ use crate::raw::error::{Result, check};
 use crate::raw::{call, inside, panic};
 use crate::sys;
 
-/// An opaque C type of libatc whose handles have a destroy function.
+/// An opaque C type of libatc. `destroy` calls the C function that destroys an object of this type.
 pub(crate) trait Handle: 'static {
     /// # Safety
     /// `handle` came from libatc and was not destroyed before.
@@ -45,13 +46,14 @@ impl<T: Handle> Drop for Owned<T> {
         if inside::is_inside() {
             return inside::destroy_later(Self(self.0));
         }
-        // SAFETY: the pointer came from a create function, and nothing else destroys the handle: `into_raw` returns a
-        // handle without dropping its `Owned`.
+        // SAFETY: a C function has created the object, and nothing else destroys it: `into_raw` gives the pointer away
+        // without a drop of the `Owned`.
         unsafe { T::destroy(self.0.as_ptr()) }
     }
 }
 
-/// Calls a C function that writes a handle. Returns `None` if the function succeeds but writes NULL.
+/// Calls a C function that creates an object and writes its handle (pointer). Returns `None` if the function succeeds
+/// but writes NULL.
 pub(crate) fn create<T: Handle>(
     function: impl FnOnce(*mut *mut T) -> i32,
 ) -> Result<Option<Owned<T>>> {
@@ -60,15 +62,15 @@ pub(crate) fn create<T: Handle>(
 }
 
 /// Like [`create`], but for a C function that may write a handle even if the function fails. The inner `Result` is the
-/// function's status. The outer error is returned if the function was not called, because libatc is missing or has
-/// another ABI version.
+/// status of the C function. The outer `Result` is an error if the C function was not called, because libatc is missing
+/// or has another ABI version.
 pub(crate) fn create_even_if_failing<T: Handle>(
     function: impl FnOnce(*mut *mut T) -> i32,
 ) -> Result<(Result<()>, Option<Owned<T>>)> {
     call::ready()?;
     let mut out = std::ptr::null_mut();
     let checked = check(function(&mut out));
-    // The handle gets an owner before a panic is resumed, so that the unwinding destroys the handle.
+    // The object gets its owner here, before a panic is resumed below: so the unwinding destroys the object.
     let handle = NonNull::new(out).map(Owned);
     inside::destroy_late();
     panic::resume();
@@ -132,7 +134,7 @@ impl Handle for sys::atc_bytes {
     }
 }
 
-/// Calls a C function that writes a handle of a byte sequence. Returns a copy of the bytes.
+/// Calls a C function that creates a byte sequence and writes its handle. Returns a copy of the bytes.
 pub(crate) fn bytes(function: impl FnOnce(*mut *mut sys::atc_bytes) -> i32) -> Result<Vec<u8>> {
     let Some(handle) = create(function)? else { return Ok(Vec::new()) };
     // SAFETY: the handle is live.
@@ -142,8 +144,8 @@ pub(crate) fn bytes(function: impl FnOnce(*mut *mut sys::atc_bytes) -> i32) -> R
     if data.is_null() || size == 0 {
         return Ok(Vec::new());
     }
-    // SAFETY: `data` has `size` bytes, which live as long as the handle. The handle is dropped after the bytes are
-    // copied.
+    // SAFETY: `data` points to `size` bytes, which are valid until the handle is dropped. It is dropped after the bytes
+    // are copied.
     Ok(unsafe { std::slice::from_raw_parts(data.cast::<u8>(), size) }.to_vec())
 }
 
@@ -174,7 +176,7 @@ mod tests {
 
     fn level() {
         let mut out = 0;
-        // SAFETY: the C function may write to `out` during the call.
+        // SAFETY: the C function writes only `out`, and only during the call.
         call::call(|| unsafe { sys::atc_log_level_get(&mut out) }).unwrap();
     }
 

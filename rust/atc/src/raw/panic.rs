@@ -1,5 +1,5 @@
-//! Treatment of panics in closures that C calls. A panic must not unwind through C. So the panic is
-//! caught around the closure, and resumed when the C function has returned.
+//! Panics in closures that C calls. A panic must not unwind through C code. So it is caught before
+//! the closure returns to C, and resumed in Rust after the C function has returned.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -15,13 +15,14 @@ thread_local! {
 /// the panic until [`resume`] is called on this thread. If several closures panic before that call,
 /// only the first payload is kept.
 pub(crate) fn catch<R>(body: impl FnOnce() -> R) -> Option<R> {
-    // Unwind safety: the panic is resumed on this thread. So code that catches the panic finds the
-    // state of the closure as it would be after a panic in a direct call.
+    // `AssertUnwindSafe` is justified, because the panic is resumed on this thread later. Code that
+    // catches it then finds the closure's data in the same state as after a panic in a direct call
+    // of the closure.
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(value) => Some(value),
         Err(payload) => {
-            // If the thread is ending, its thread-locals may be destroyed already. Then the payload
-            // is dropped.
+            // If the thread is ending, `PENDING` may be destroyed already. Then the payload is
+            // dropped, and the panic is not resumed.
             let _ = PENDING.try_with(|pending| {
                 pending.borrow_mut().get_or_insert(payload);
             });
@@ -30,8 +31,8 @@ pub(crate) fn catch<R>(body: impl FnOnce() -> R) -> Option<R> {
     }
 }
 
-/// Runs `body`. Calls of C functions inside `body` do not resume a panic that [`catch`] has kept.
-/// The first call of [`resume`] after `body` resumes the panic.
+/// Runs `body`. If [`catch`] keeps a panic, the calls of C functions inside `body` do not resume
+/// it. The first call of [`resume`] after `body` does.
 pub(crate) fn hold<R>(body: impl FnOnce() -> R) -> R {
     struct Restored(bool);
     impl Drop for Restored {

@@ -4,8 +4,9 @@ use std::hash::{Hash, Hasher};
 
 use crate::sys;
 
-/// The function that is applied to each output element. In the formulas `t` is the result of the
-/// convolution after scale, bias and residual. If `t` is NaN, the result is NaN.
+/// The function that is applied to each output element. In the formulas `t` is the value of the
+/// element before that: the result of the convolution, multiplied by the scale, plus the bias and
+/// the residual. If `t` is NaN, the result is NaN.
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -25,13 +26,13 @@ pub enum Activation {
     Silu,
     /// t / 2 * (1 + erf(t / sqrt(2)))
     Gelu,
-    /// t / 2 * (1 + tanh(sqrt(2 / pi) * (t + 0.044715 * t^3)))
+    /// The approximation of GELU by tanh: t / 2 * (1 + tanh(sqrt(2 / pi) * (t + 0.044715 * t^3)))
     GeluTanh,
     /// t / 6 * min(max(t + 3, 0), 6)
     HardSwish,
     /// 1 / (1 + exp(-t))
     Sigmoid,
-    /// t if t is not negative, else slope * t. The slope must be from 0 to 1.
+    /// t if t >= 0, else slope * t. The slope must be from 0 to 1.
     #[allow(missing_docs, reason = "the line above names the field")]
     LeakyRelu { slope: f32 },
     /// A number that this version of the crate does not know. It is from another version of libatc.
@@ -39,12 +40,13 @@ pub enum Activation {
     Other(i32),
 }
 
-/// The values that an activation writes into the C struct, in a form that can be compared and
-/// hashed.
+/// The numbers that stand for an activation in the C struct of a problem. Here they have types that
+/// can be compared and hashed.
 #[derive(PartialEq, Eq, Hash)]
 struct Fields {
     activation: i32,
-    // The bits of low, high and slope. Equal numbers have equal bits, because -0 was replaced by 0.
+    // The bits of the fp32 numbers low, high and slope. Equal numbers have equal bits, because
+    // `parameters` has replaced -0 by 0.
     parameters: [u32; 3],
 }
 
@@ -91,7 +93,8 @@ impl Activation {
         }
     }
 
-    /// Returns low, high and slope. The addition of 0 turns -0 into 0.
+    /// Returns low, high and slope; 0 for those that the activation does not have. The addition of
+    /// 0 turns -0 into 0.
     fn parameters(self) -> (f32, f32, f32) {
         match self {
             Self::Clamp { low, high } => (low + 0.0, high + 0.0, 0.0),

@@ -1,5 +1,6 @@
 //! The candidates of a decision. A candidate is one implementation, in one configuration, that can run a problem. A
-//! race times the candidates. The decision is the result of the race, and its choice is the candidate that plans run.
+//! race is the measurement that times the candidates of a problem. A decision is the result of a race. Its choice is
+//! the candidate that the plans of the problem run.
 
 use crate::raw::c_enum::c_enum;
 use crate::raw::call::{positive, text};
@@ -12,14 +13,15 @@ c_enum! {
         Given = ATC_SOURCE_GIVEN => "given",
         /// The choice is from a record (a decision that is kept in the store).
         Record = ATC_SOURCE_RECORD => "record",
-        /// The choice is from the record of another problem, which differs from this problem only in its size. If
-        /// several problems with a record differ only in size, the record of the most similar problem is used.
+        /// The choice is from the record (the stored decision) of another problem, which differs from this problem only
+        /// in its sizes. If there are records of several such problems, the record of the most similar one is used.
         Inherited = ATC_SOURCE_INHERITED => "inherited",
         /// An earlier call of this process measured the problem.
         Memory = ATC_SOURCE_MEMORY => "memory",
         /// This call measured the problem.
         Tuned = ATC_SOURCE_TUNED => "tuned",
-        /// Nothing was measured. The choice is the first candidate of the default engine.
+        /// Nothing was measured. The choice is the first candidate of the default engine (the engine that runs a
+        /// problem without tuning).
         Default = ATC_SOURCE_DEFAULT => "default",
         /// The slow reference engine runs the problem, because no other engine can run it.
         Reference = ATC_SOURCE_REFERENCE => "reference",
@@ -27,25 +29,27 @@ c_enum! {
         Pinned = ATC_SOURCE_PINNED => "pinned",
         /// The ranks (processes) of a job have agreed on the choice ([`Group`](crate::Group)).
         Agreed = ATC_SOURCE_AGREED => "agreed",
-        /// Ordinary calls of this process were timed, and so measured the problem
+        /// The problem was not measured in a race, but by timing the program's own calls of the convolution
         /// ([`Tune::Beside`](crate::Tune::Beside)).
         Beside = ATC_SOURCE_BESIDE => "beside",
         /// This problem was not measured. Measurements of similar problems predict that the choice is faster than the
-        /// default ([`Tune::Predict`](crate::Tune::Predict)).
+        /// candidate that would run without tuning ([`Tune::Predict`](crate::Tune::Predict)).
         Predicted = ATC_SOURCE_PREDICTED => "predicted",
     }
 }
 
 c_enum! {
-    /// The result of a candidate in a race (the timing of all candidates of a problem).
+    /// The result of a candidate in a race (the timing of all candidates of a problem): for example that it was slower
+    /// than the winner, or that it failed.
     Outcome ("outcome") {
         /// The candidate is the choice.
         Won = ATC_OUTCOME_WON => "won",
         /// The candidate was timed until the end of the race, and was slower than the choice.
         Lost = ATC_OUTCOME_LOST => "lost",
-        /// The candidate was timed, and was dropped early because it was far behind.
+        /// The candidate was timed. Its timing ended early, because it was much slower than the fastest candidate.
         Dropped = ATC_OUTCOME_DROPPED => "dropped",
-        /// The candidate's time is within the tie margin of the winner's time, but the winner was preferred.
+        /// The candidate is about as fast as the winner: their times differ by less than the tie margin (by default 1
+        /// %), and the winner was preferred.
         Tied = ATC_OUTCOME_TIED => "tied",
         /// The candidate could not be built.
         NotPrepared = ATC_OUTCOME_NOT_PREPARED => "not-prepared",
@@ -55,8 +59,8 @@ c_enum! {
         Failed = ATC_OUTCOME_FAILED => "failed",
         /// There was not enough memory to prepare or run the candidate.
         OutOfMemory = ATC_OUTCOME_OUT_OF_MEMORY => "out-of-memory",
-        /// The candidate was not timed, because the budget of the race ended, the limit of candidates was reached, or
-        /// the race was cancelled.
+        /// The candidate was not timed. Reasons are: the time limit of the race was reached, the race already had the
+        /// largest allowed number of candidates, or the race was cancelled.
         Skipped = ATC_OUTCOME_SKIPPED => "skipped",
         /// The candidate was only listed, and not measured.
         Offered = ATC_OUTCOME_OFFERED => "offered",
@@ -80,8 +84,9 @@ impl Default for Outcome {
 #[cfg_attr(feature = "serde", serde(default))]
 #[non_exhaustive]
 pub struct Candidate {
-    /// The rewrites of the candidate, in the form that they have in the text of a choice (`nhwc@1>`). A rewrite is a
-    /// transformation around the engine, for example a change of the layout. Empty if the candidate has no rewrites.
+    /// The rewrites of the candidate, as they are written before the engine's name in the text of a choice (for example
+    /// `nhwc@1>`). A rewrite turns the problem into another problem (for example with another layout), which the engine
+    /// then computes. Empty if the candidate has no rewrites.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "String::is_empty"))]
     pub rewrites: String,
     /// The engine's name.
@@ -99,25 +104,25 @@ pub struct Candidate {
     pub reason: String,
     /// The size of the workspace in bytes.
     pub workspace: u64,
-    /// The number of executions of the candidate, including executions that were not timed.
+    /// The number of executions of the candidate in the race, including executions that were not timed.
     pub executions: u64,
-    /// Whether plans that are made in a stream capture run this candidate, although another candidate has won the race.
-    /// All other plans run the winner.
+    /// Whether this candidate runs if a plan is made while a stream is captured into a CUDA graph, although another
+    /// candidate has won the race. All other plans run the winner.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "std::ops::Not::not"))]
     pub captured: bool,
-    /// Whether the result of the candidate is correct, but less precise than the options allow. `reason` has the
+    /// True if the result of the candidate is correct, but less precise than the options allow. Then `reason` has the
     /// details.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "std::ops::Not::not"))]
     pub imprecise: bool,
-    /// The number of kernels, copies and fills of one execution, if this number is known.
+    /// The number of kernels, copies and memory fills that one execution launches, if this number is known.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub launches: Option<u64>,
     /// The candidate's times; `None` if the candidate was not timed.
     pub timing: Option<Timing>,
 }
 
-/// The times of a candidate, in seconds per execution. A sample is the mean time of one batch of executions; the
-/// figures are statistics over the samples.
+/// The times of a candidate, in seconds per execution. The executions are timed in batches. A sample is the time of one
+/// batch divided by its number of executions. The fields are statistics over the samples.
 ///
 /// Serialization leaves out `host` if it is `None`, and `in_graph` if it is false. If a field is missing,
 /// deserialization uses 0, `None` or false.
@@ -140,12 +145,14 @@ pub struct Timing {
     pub deviation: f64,
     /// The median clock frequency of the device during the samples, in hertz, if this frequency is known.
     pub clock_hz: Option<f64>,
-    /// The time that the host needs to issue one execution: the median in seconds, if this time was measured. If the
-    /// time is larger than `median`, the host is the bottleneck, and a call outside of a CUDA graph takes this time.
+    /// The time that the host needs to issue one execution: the median in seconds, if this time was measured. If this
+    /// time is larger than `median` (the time on the device), the host is the bottleneck. Then a call outside of a CUDA
+    /// graph takes this time and not `median`.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub host: Option<f64>,
-    /// Whether the executions were timed in CUDA graphs. A race uses CUDA graphs if, for at least one candidate, the
-    /// host needs more time to issue an execution than the device needs to run the execution.
+    /// Whether the executions were timed in CUDA graphs. In a CUDA graph the host's work for each launch does not
+    /// count. A race uses CUDA graphs if the host issues at least one of its candidates more slowly than the device
+    /// runs this candidate.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "std::ops::Not::not"))]
     pub in_graph: bool,
 }

@@ -66,9 +66,9 @@ impl FromStr for Device {
 crate::raw::c_enum::serde_by_text!(Device);
 
 /// Calls `queue`, which queues work on a device, and waits until the device has finished all its
-/// work. The function also waits if `queue` fails. If the log's closure panics during `queue`, the
-/// panic is resumed only after the wait. So unwinding cannot free memory that the device still
-/// uses.
+/// work. The function also waits if `queue` fails. A closure for the log may panic during `queue`.
+/// Such a panic is resumed only after the wait. So the unwinding cannot free memory that the device
+/// still uses.
 pub(crate) fn run_and_wait(device: Device, queue: impl FnOnce() -> Result<()>) -> Result<()> {
     let queued = panic::hold(queue);
     let finished = match device {
@@ -95,9 +95,9 @@ mod tests {
         for device in [Device::Cpu, Device::Cuda(-2)] {
             std::panic::catch_unwind(|| run_and_wait(device, queue)).unwrap_err();
         }
-        // In the last round the CUDA device has the index -2, which does not exist, so the wait for
-        // this device fails. If the thread's last error text is the text of this failure, the wait
-        // was made before the panic was resumed.
+        // The last device in the loop does not exist: it has the index -2. So the wait for this
+        // device fails and sets the thread's error text. The text shows that the wait was made
+        // before the panic was resumed.
         let last = crate::raw::error::check(sys::ATC_ERROR_INVALID_ARGUMENT).unwrap_err();
         assert!(last.message().contains("-2"), "{last}");
     }

@@ -1,5 +1,5 @@
-//! A function that reads one entry (a stored decision) of a store: the entry that a plan of a
-//! problem would use.
+//! The function [`Store::get`], which returns one entry (a stored decision) of a store: the entry
+//! that a plan of a given problem would use.
 
 use crate::raw::error::{ErrorKind, Result};
 use crate::raw::handle::string;
@@ -20,8 +20,8 @@ impl Store {
     ) -> Result<Option<String>> {
         let raw = problem.checked()?;
         let options = options.for_call();
-        // SAFETY: the handle is live. The C function reads the problem and the options during the
-        // call, and writes `out`.
+        // SAFETY: the store was not closed. The C function reads `raw` (the problem) and `options`,
+        // writes `out`, and uses these pointers only during the call.
         let entry = string(|out| unsafe {
             sys::atc_store_get(out, self.as_raw(), device.to_raw(), raw, &options)
         });

@@ -5,15 +5,16 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Extents {
     values: [i64; 3],
-    /// The length of the list that was given; `None` if one number was given for all dimensions.
+    /// The length of the list that the caller has given; `None` if the caller has given one number
+    /// for all dimensions.
     count: Option<usize>,
 }
 
 impl Extents {
-    /// Returns the numbers for a problem with `dims` spatial dimensions. The entries beyond `dims`
-    /// are set to `rest`. libatc does not read these entries, but they must have a fixed value so
-    /// that equal problems compare equal. If a list was given and its length is not `dims`, the
-    /// error is the length of the list.
+    /// Returns the three entries of the C struct for a problem with `dims` spatial dimensions. The
+    /// entries after the first `dims` have the value `rest`. libatc does not read them, but
+    /// problems are compared with these entries, so they need a fixed value. Fails if the caller
+    /// has given a list whose length is not `dims`. The error is the length of this list.
     pub fn spread(self, dims: usize, rest: i64) -> Result<[i64; 3], usize> {
         match self.count {
             Some(count) if count != dims => Err(count),

@@ -1,5 +1,5 @@
-//! A group of ranks (processes of a job that decide together) that communicate through files in a
-//! shared folder.
+//! A group whose ranks communicate through files in a shared folder. (A rank is a process of a job.
+//! The ranks of a group decide together which implementations they run.)
 
 use std::path::Path;
 use std::time::Duration;
@@ -39,8 +39,8 @@ impl FolderGroup {
         let prefix = c_text("prefix", prefix)?;
         let struct_size = size_of_u32::<sys::atc_group>();
         let mut raw = sys::atc_group { struct_size, ..Default::default() };
-        // SAFETY: the strings live for the call, and the C function may write to `raw`, up to its
-        // struct_size.
+        // SAFETY: the strings and `raw` live for the call. The C function writes at most the
+        // `struct_size` bytes of `raw`.
         call(|| unsafe {
             sys::atc_group_open_folder(&mut raw, path.as_ptr(), rank, size, prefix.as_ptr())
         })?;

@@ -1,5 +1,5 @@
-//! Arithmetic with shapes and strides, for the check that a view reaches only elements of its own
-//! memory. This file does not call libatc.
+//! Arithmetic with shapes and strides. With it this crate checks that a view accesses only elements
+//! of its own memory. The code of this file does not call libatc.
 
 use std::fmt;
 
@@ -68,8 +68,9 @@ impl Geometry {
         let mut geometry = Self { shape: [0; MAX_DIMS], strides: [0; MAX_DIMS], dims: shape.len() };
         geometry.shape[..shape.len()].copy_from_slice(shape);
         geometry.strides[..shape.len()].copy_from_slice(strides);
-        // The element count and the span are computed here once with checks for overflow, so that
-        // the methods below cannot overflow.
+        // If the number of elements or the span (the length of the memory from the first to the
+        // last element) overflows, the geometry is refused here. So the methods below cannot
+        // overflow.
         match (geometry.checked_elements(), geometry.checked_span()) {
             (Some(_), Some(_)) => Ok(geometry),
             _ => Err(Error::invalid(format!(
@@ -78,7 +79,8 @@ impl Geometry {
         }
     }
 
-    /// Makes a geometry without gaps. `order` lists the dimensions by ascending stride.
+    /// Makes the geometry of a tensor without gaps. `order` lists the indices of the dimensions,
+    /// from the smallest stride to the largest.
     fn in_order(shape: &[i64], order: &mut [usize]) -> Result<Self> {
         let mut strides = vec![0; shape.len()];
         let mut step = 1i64;
@@ -106,8 +108,8 @@ impl Geometry {
         self.checked_elements().unwrap_or(usize::MAX)
     }
 
-    /// Returns the length of the memory that the view reaches, in elements: from the first to the
-    /// last element of the view, both included.
+    /// Returns the number of elements in the memory from the first to the last element of the view,
+    /// both included. Gaps between the elements of the view count, too.
     pub(crate) fn span(&self) -> usize {
         self.checked_span().unwrap_or(usize::MAX)
     }

@@ -1,5 +1,6 @@
-//! Groups: the ranks (processes) of a job decide together. The ranks communicate through a store of
-//! keys and values that all ranks can read and write.
+//! Groups: the ranks (the processes of a job) decide together which implementations they run. The ranks communicate
+//! through a store of keys and values, which all ranks can read and write. (This store is not the
+//! [`Store`](crate::Store) of decisions.)
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::time::Duration;
@@ -14,9 +15,9 @@ use crate::sys;
 /// An error of the store of keys and values that a group uses.
 pub type GroupError = Box<dyn std::error::Error + Send + Sync>;
 
-/// A rank (process) of a job, and its access to the store of keys and values that all ranks of the
-/// job share. With [`Tuner::group`](crate::Tuner::group) all ranks run their tuners, and make their
-/// decisions together.
+/// A rank (process) of a job, and its access to the store of keys and values that all ranks of the job share. If the
+/// tuners of all ranks have their groups ([`Tuner::group`](crate::Tuner::group)), the ranks make their decisions
+/// together.
 ///
 /// The functions [`create`](Self::create) and [`get`](Self::get) give access to the store. atc
 /// calls them on the thread that runs the tuner. A key has at most 512 ASCII characters, and a
@@ -27,18 +28,19 @@ pub trait Group {
     fn rank(&self) -> u32;
     /// Returns the number of ranks of the job.
     fn size(&self) -> u32;
-    /// Returns the text with which all keys begin, of 1 to 380 bytes. No other job, and no other
-    /// attempt to run this job, may use the same text in the same store.
+    /// Returns the prefix, a text of 1 to 380 bytes. All keys begin with this text. No other job that uses the same
+    /// store may have the same prefix, and no other attempt to run this job either.
     fn prefix(&self) -> &str;
-    /// Returns the longest time that a rank waits without progress. Default 60 s.
+    /// Returns how long this rank waits for the other ranks if there is no progress. After this time the call fails.
+    /// Default 60 s.
     fn bound(&self) -> Duration {
         Duration::from_secs(60)
     }
     /// Writes the value of a key if the key does not exist. If the key exists, its value is not
     /// changed. Returns the value that the key has afterwards.
     fn create(&mut self, key: &str, value: &[u8]) -> std::result::Result<Vec<u8>, GroupError>;
-    /// Waits until the key exists, but not longer than `timeout`, which is at most 1 s. Returns the
-    /// value of the key, or `None` if the key does not exist after this time.
+    /// Waits until the key exists, but not longer than `timeout`. atc passes at most 1 s. Returns the value of the key,
+    /// or `None` if the key does not exist after this time.
     fn get(
         &mut self,
         key: &str,
@@ -46,8 +48,8 @@ pub trait Group {
     ) -> std::result::Result<Option<Vec<u8>>, GroupError>;
 }
 
-/// The C struct of a group, with the objects that it points to. This struct lives for one call of
-/// libatc.
+/// The C struct of a group, together with the objects to which the C struct points. A value of this type is made for
+/// one call of libatc.
 pub(crate) struct RawGroup<'a> {
     pub(crate) raw: sys::atc_group,
     _prefix: CString,
@@ -80,13 +82,13 @@ impl<'a> RawGroup<'a> {
     }
 }
 
-/// Runs `function` on the group that `user` points to. If `function` returns a value, passes this
-/// value to libatc's function `answer`. Returns the status for libatc.
+/// The common part of the callbacks `create` and `get`. Runs `function` on the group that `user` points to. If
+/// `function` returns a value, passes this value to `answer`, a function of libatc. Returns the status that the
+/// callback must return to libatc.
 ///
 /// # Safety
-/// `user` points to the field `group` of a [`RawGroup`], and nothing else uses this group during
-/// the call. `key` ends with NUL. `answer` is NULL or libatc's function, and `payload` is its
-/// argument.
+/// `user` points to the field `group` of a [`RawGroup`], and nothing else uses this group during the call. `key` ends
+/// with NUL. `answer` is NULL or a function of libatc, and `payload` is the last argument of this function.
 unsafe fn answered(
     user: *mut c_void,
     key: *const c_char,
@@ -104,7 +106,8 @@ unsafe fn answered(
     let reason = match (result, answer) {
         (Some(Ok(None)), _) => return sys::ATC_OK,
         (Some(Ok(Some(value))), Some(answer)) => {
-            // SAFETY: `answer` is a function of libatc, which copies the value during the call.
+            // SAFETY: `answer` is a function of libatc. It reads the value only during the call, because it makes a
+            // copy.
             return unsafe { answer(value.as_ptr().cast(), value.len(), payload) };
         }
         (Some(Err(error)), _) => error.to_string(),
@@ -118,7 +121,7 @@ unsafe fn answered(
 }
 
 /// # Safety
-/// The conditions of [`answered`] for `user` and `key`. `value` points to `size` bytes.
+/// `user` and `key` meet the conditions of [`answered`]. `value` points to `size` bytes.
 unsafe extern "C" fn create(
     user: *mut c_void,
     key: *const c_char,
@@ -147,16 +150,16 @@ unsafe extern "C" fn get(
     unsafe { answered(user, key, answer, payload, |group, key| group.get(key, timeout)) }
 }
 
-/// The result of a run in which the ranks of a job decided together.
+/// The result of a tuning run in which the ranks (processes) of a job decided together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Agreement {
-    /// A hash of the decisions of this rank's class (the ranks with equal environments). All ranks of the class have
-    /// the same hash.
+    /// A hash of the decisions of this rank's class (the ranks that have the same environment as this rank). All ranks
+    /// of the class have the same hash.
     pub digest: String,
-    /// The classes. A class is a set of ranks with equal environments; the ranks of a class use the
-    /// same decisions.
+    /// The classes of the job. A class is the set of all ranks that have the same environment. The ranks of a class use
+    /// the same decisions.
     pub classes: Vec<RankClass>,
     /// The index in `classes` of the class of this rank.
     pub own_class: usize,
@@ -169,26 +172,27 @@ pub struct Agreement {
 pub struct RankClass {
     /// The ranks of the class, in ascending order.
     pub ranks: Vec<u64>,
-    /// The environment of the class as JSON: the device, the versions, the engines, and the options
+    /// The environment of the class as JSON: the device, the versions of the libraries, the engines, and the options
     /// that influence decisions.
     pub environment: String,
-    /// The differences between the environments of this class and the first class; empty for the
-    /// first class.
+    /// How the environment of this class differs from the environment of the first class, as text; empty for the first
+    /// class.
     pub differences: String,
 }
 
 impl Agreement {
-    /// Copies the agreement out of libatc's report of a tuning call with a group.
+    /// Copies the agreement of the ranks from `report`, the report that libatc has made of a tuning run with a group.
     pub(crate) fn from_handle(report: &Owned<sys::atc_tune_report>) -> Result<Self> {
         let struct_size = size_of_u32::<sys::atc_agreement>();
         let mut raw = sys::atc_agreement { struct_size, ..Default::default() };
-        // SAFETY: the handle is live, and the C function may write to `raw` during the call, up to
-        // its struct_size.
+        // SAFETY: the object behind the C handle was not destroyed. The C function writes at most the `struct_size`
+        // bytes of `raw`, and only during the call.
         call(|| unsafe { sys::atc_tune_report_agreement(&mut raw, report.shared()) })?;
         let count = usize::try_from(raw.classes)
             .map_err(|_| Error::new(sys::ATC_ERROR_INTERNAL, "too many classes"))?;
         Ok(Self {
-            // SAFETY: the string lives as long as the report, which outlives this function.
+            // SAFETY: the string is valid as long as the report exists. The report outlives this function, which copies
+            // the string.
             digest: unsafe { text(raw.digest) }.to_owned(),
             classes: (0..count).map(|index| class(report, index)).collect::<Result<_>>()?,
             own_class: usize::try_from(raw.own_class).unwrap_or_default(),
@@ -199,13 +203,15 @@ impl Agreement {
 fn class(report: &Owned<sys::atc_tune_report>, index: usize) -> Result<RankClass> {
     let struct_size = size_of_u32::<sys::atc_agreement_class>();
     let mut raw = sys::atc_agreement_class { struct_size, ..Default::default() };
-    // SAFETY: the handle is live, and the C function may write to `raw` during the call, up to its
-    // struct_size.
+    // SAFETY: the object behind the C handle was not destroyed. The C function writes at most the `struct_size` bytes
+    // of `raw`, and only during the call.
     call(|| unsafe { sys::atc_tune_report_class(&mut raw, report.shared(), index) })?;
     let count = usize::try_from(raw.count).unwrap_or_default();
-    // SAFETY: `raw.ranks` points to `count` numbers of the report, which outlives this function.
+    // SAFETY: `raw.ranks` points to `count` numbers, which are valid as long as the report exists. The report outlives
+    // this function.
     let ranks = unsafe { std::slice::from_raw_parts(raw.ranks, count) }.to_vec();
-    // SAFETY: the strings live as long as the report, which outlives this function.
+    // SAFETY: the strings that `raw` points to are valid as long as the report exists. The report outlives this
+    // function, which copies the strings.
     let owned = |string| unsafe { text(string) }.to_owned();
     Ok(RankClass {
         ranks,

@@ -1,4 +1,5 @@
-//! A group of ranks (processes of a job that decide together) that a C function has opened.
+//! The type of groups that a C function has opened. (A group consists of ranks: processes of a job
+//! that decide together which implementations they run.)
 
 use std::ffi::c_void;
 use std::time::Duration;
@@ -7,9 +8,9 @@ use crate::raw::call::{c_text, call, text};
 use crate::safe::group::{Group, GroupError};
 use crate::sys;
 
-/// A [`Group`] that a C function has opened. The group is closed on drop. This type is for crates
-/// that have a C function of their own to open a group, because their ranks share another store of
-/// keys and values than files in a folder.
+/// A [`Group`] that a C function has opened. The group is closed on drop. This type is for other
+/// crates, whose ranks communicate by other means than files in a folder. Such a crate has a C
+/// function of its own that opens a group.
 #[derive(Debug)]
 pub struct OpenedGroup {
     raw: sys::atc_group,
@@ -21,7 +22,7 @@ impl OpenedGroup {
     ///
     /// # Safety
     ///
-    /// A C function has opened `raw`, and nothing else uses or closes the group.
+    /// A C function has opened the group `raw`, and nothing else uses or closes it.
     #[must_use]
     pub unsafe fn from_raw(raw: sys::atc_group) -> Self {
         // SAFETY: the prefix of an open group is a string that ends with NUL.
@@ -32,7 +33,7 @@ impl OpenedGroup {
 
 impl Drop for OpenedGroup {
     fn drop(&mut self) {
-        // SAFETY: a C function has opened the group, and only this line closes it.
+        // SAFETY: a C function has opened the group, and nothing but this line closes it.
         unsafe { sys::atc_group_close(&mut self.raw) }
     }
 }
@@ -57,8 +58,9 @@ impl Group for OpenedGroup {
         let key = c_text("key", key)?;
         let mut standing: Option<Vec<u8>> = None;
         let create = self.raw.create.ok_or("the group is closed")?;
-        // SAFETY: `user` is the pointer of the group. The key and the value live for the call.
-        // `take` is called with the address of `standing`, which also lives for the call.
+        // SAFETY: `raw.user` is the pointer that belongs to the group's callbacks. The key, the
+        // value and `standing` live for the call. The callback passes the address of `standing` to
+        // `take`.
         call(|| unsafe {
             create(
                 self.raw.user,
@@ -79,8 +81,8 @@ impl Group for OpenedGroup {
         let key = c_text("key", key)?;
         let mut value: Option<Vec<u8>> = None;
         let get = self.raw.get.ok_or("the group is closed")?;
-        // SAFETY: `user` is the pointer of the group. The key lives for the call. `take` is called
-        // with the address of `value`, which also lives for the call.
+        // SAFETY: `raw.user` is the pointer that belongs to the group's callbacks. The key and
+        // `value` live for the call. The callback passes the address of `value` to `take`.
         call(|| unsafe {
             get(
                 self.raw.user,
@@ -94,7 +96,7 @@ impl Group for OpenedGroup {
     }
 }
 
-/// Copies the value of a key into `payload`.
+/// Copies the value of a key (`size` bytes) into the vector that `payload` points to.
 ///
 /// # Safety
 /// `value` points to `size` bytes, and `payload` to an `Option<Vec<u8>>`.

@@ -80,19 +80,21 @@ impl<'a> Operands<'a> {
         Self::new(Direction::BackwardWeight, x, Some(w.as_tensor_mut().parts()), y)
     }
 
-    /// Adds the bias to the operands. A problem with an epilogue needs the bias.
+    /// Adds the bias to the operands. The bias is needed if the problem's epilogue is
+    /// [`Epilogue::Bias`](crate::Epilogue::Bias) or [`Epilogue::BiasRelu`](crate::Epilogue::BiasRelu).
     pub fn bias(self, bias: &'a (impl AsTensor + ?Sized)) -> Self {
         self.with_bias(bias.as_tensor().parts())
     }
 
-    /// Adds the scale to the operands. A problem with [`Problem::scale`](crate::Problem::scale) needs the scale.
+    /// Adds the scale (one factor for each channel of the output) to the operands. The scale is needed if the problem
+    /// was made with [`Problem::scale`](crate::Problem::scale).
     pub fn scale(mut self, scale: &'a (impl AsTensor + ?Sized)) -> Self {
         self.scale = Some(scale.as_tensor().parts());
         self
     }
 
-    /// Adds the residual to the operands. A problem with [`Problem::residual`](crate::Problem::residual) needs the
-    /// residual.
+    /// Adds the residual (a tensor that is added to the result) to the operands. The residual is needed if the problem
+    /// was made with [`Problem::residual`](crate::Problem::residual).
     pub fn residual(mut self, residual: &'a (impl AsTensor + ?Sized)) -> Self {
         self.residual = Some(residual.as_tensor().parts());
         self
@@ -107,13 +109,15 @@ impl<'a> Operands<'a> {
         Self { direction, x, w, bias: None, y, scale: None, residual: None, borrows: PhantomData }
     }
 
-    /// Returns the device of x, on which the call runs. libatc refuses operands on different devices.
+    /// Returns the device on which the call runs. It is the device of x, because libatc refuses operands on different
+    /// devices.
     pub(crate) fn device(&self) -> Device {
         self.x.device()
     }
 
-    /// Returns an error if the operands were made for another direction than `wanted`. After this check, libatc writes
-    /// only the operand that is borrowed exclusively.
+    /// Returns an error if the operands were made for another direction than `wanted`, the direction of the problem.
+    /// The direction determines which operand libatc writes. So after this check libatc writes only the operand that is
+    /// borrowed exclusively.
     pub(crate) fn expect_direction(&self, wanted: Direction) -> Result<()> {
         if self.direction == wanted {
             return Ok(());
@@ -121,7 +125,7 @@ impl<'a> Operands<'a> {
         Err(Error::invalid(format!("operands of a {} call for a {wanted} problem", self.direction)))
     }
 
-    /// Calls `function` with the operands as a C struct, which is valid during the call.
+    /// Converts the operands to a C struct and calls `function` with it. The C struct is valid only during this call.
     pub(crate) fn with_raw<R>(&self, function: impl FnOnce(&sys::atc_conv_operands) -> R) -> R {
         let (x, y) = (self.x.to_raw(), self.y.to_raw());
         let [w, bias, scale, residual] = [&self.w, &self.bias, &self.scale, &self.residual]

@@ -24,20 +24,21 @@ pub enum Limit {
     Inherit,
     /// There is no limit.
     Unlimited,
-    /// The limit is this number. 0 is a limit, too: nothing is allowed.
+    /// The limit is this number. The number 0 means that nothing is allowed.
     AtMost(u64),
 }
 
 impl Limit {
-    /// Converts the limit to the number in a C options struct. In such a struct 0 means "inherit". So a limit of 0 is
-    /// `ATC_NONE`, and "no limit" is `ATC_UNLIMITED`.
+    /// Converts the limit to the number that stands for it in a C options struct. There 0 means that the limit is
+    /// inherited from the settings. So C has two special numbers: `ATC_NONE` for a limit of 0, and `ATC_UNLIMITED` for
+    /// no limit.
     pub(crate) fn option(self) -> u64 {
         match self {
             Self::Inherit => 0,
             Self::Unlimited => sys::ATC_UNLIMITED,
             Self::AtMost(0) => sys::ATC_NONE,
-            // If the limit happens to be the number ATC_NONE, it is lowered by 1, because ATC_NONE means 0. ATC_NONE is
-            // so large that the difference has no effect.
+            // The caller may have given a limit that happens to be the number ATC_NONE (2^64 - 2), which means a limit
+            // of 0 in C. Such a limit is lowered by 1, which makes no difference for so large a limit.
             Self::AtMost(sys::ATC_NONE) => sys::ATC_NONE - 1,
             Self::AtMost(limit) => limit,
         }
@@ -50,14 +51,14 @@ impl From<u64> for Limit {
     }
 }
 
-/// Converts a time to the seconds in a C options struct. In such a struct 0 means the default, so [`Duration::ZERO`]
-/// becomes one nanosecond.
+/// Converts a time to seconds for a C options struct. There 0 seconds would mean the default time, so
+/// [`Duration::ZERO`] becomes one nanosecond.
 pub(crate) fn seconds(time: Duration) -> f64 {
     time.max(Duration::from_nanos(1)).as_secs_f64()
 }
 
-/// The options by which the implementation of a plan is chosen. An option that is not set is inherited from the
-/// settings of the process.
+/// Options that influence which implementation a plan runs, and whether its creation measures. An option that is not
+/// set is inherited from the settings of the process.
 ///
 /// ```
 /// use atc::{Device, Plan, PlanOptions, Problem, Source};
@@ -78,8 +79,8 @@ pub struct PlanOptions<'a> {
     on_progress: Option<&'a OnPlanProgress<'a>>,
 }
 
-/// The type of the closure for progress. Every thread that makes a plan with the options may call the closure, so the
-/// closure is `Sync`.
+/// The type of the closure for progress. Several threads may make plans with the same options at the same time, and
+/// each of these threads calls the closure. So the closure must be `Sync`.
 type OnPlanProgress<'a> = dyn Fn(&Progress<'_>) -> ControlFlow<()> + Sync + 'a;
 
 impl Default for PlanOptions<'_> {
@@ -96,9 +97,9 @@ impl<'a> PlanOptions<'a> {
         Self { raw, store: PhantomData, on_progress: None }
     }
 
-    /// Makes plans read and write this store instead of the [active](Store::active) store. If such a plan measures its
-    /// problem, the decision is used only by plans with the same `Store`. A finished plan does not need the store any
-    /// more.
+    /// Makes plans read and write this store instead of the [active](Store::active) store. If the creation of such a
+    /// plan measures the problem, the decision is used only for plans with the same `Store`. The store may be dropped
+    /// when the plan has been made.
     ///
     /// ```
     /// use atc::{Device, Plan, PlanOptions, Problem, Store};
@@ -119,7 +120,7 @@ impl<'a> PlanOptions<'a> {
         self
     }
 
-    /// Makes plans use no store. The [active](Store::active) store is not used either.
+    /// Makes plans use no store, not even the [active](Store::active) store of the process.
     pub fn without_store(mut self) -> Self {
         self.raw.store = std::ptr::null();
         self.raw.use_store = switch(false);
@@ -161,7 +162,8 @@ impl<'a> PlanOptions<'a> {
         self
     }
 
-    /// Returns the C struct of the options. The struct is valid while `self` is borrowed.
+    /// Returns the C struct of the options. It contains a pointer into `self`, so it may be used only while `self` is
+    /// borrowed.
     pub(crate) fn for_call(&self) -> sys::atc_conv_options {
         let mut raw = self.raw;
         if let Some(closure) = &self.on_progress {
@@ -173,11 +175,12 @@ impl<'a> PlanOptions<'a> {
 }
 
 /// # Safety
-/// `payload` is the address of the reference to the progress closure, and the options that own this reference outlive
-/// the call. `raw` is valid for the call.
+/// `payload` points to the reference to the closure in the field `on_progress` of options that outlive the call. `raw`
+/// is valid for the call.
 unsafe extern "C" fn progress(raw: *const sys::atc_tune_progress, payload: *mut c_void) -> i32 {
     let flow = panic::catch(|| {
-        // SAFETY: by this function's contract, `payload` has this type. The borrows of the closure outlast the call.
+        // SAFETY: by this function's contract `payload` points to a reference of this type. Everything that the closure
+        // borrows outlives the call.
         let closure = unsafe { &*payload.cast::<&OnPlanProgress<'_>>() };
         // SAFETY: the caller keeps the contract of this function.
         let raw = unsafe { &*raw };
@@ -201,8 +204,8 @@ impl fmt::Debug for PlanOptions<'_> {
     }
 }
 
-/// Prints those fields of an options struct that are set. Each method of this struct prints one field. If the field has
-/// the number that means "inherit", the method prints nothing.
+/// Prints the options that were set, for `Debug`. Each method prints one field of a C options struct. The method prints
+/// nothing if the field has the number that means "inherit".
 pub(crate) struct Said<'a, 'f>(pub(crate) fmt::DebugStruct<'a, 'f>);
 
 impl Said<'_, '_> {

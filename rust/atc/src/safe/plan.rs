@@ -13,7 +13,8 @@ use crate::safe::problem::{Direction, Problem};
 use crate::safe::view::AsTensor;
 use crate::sys;
 
-/// A convolution whose implementation (the choice) is decided, and that is ready to run on one device.
+/// A convolution that is ready to run on one device, any number of times. The implementation that runs it (the choice)
+/// was decided when the plan was made.
 ///
 /// A plan may move between threads, but only one thread at a time may use the plan.
 ///
@@ -32,7 +33,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Makes a plan. The settings of the process determine how the implementation is chosen.
+    /// Makes a plan. All options have the values of the process's settings; they determine how the implementation is
+    /// chosen.
     pub fn new(device: Device, problem: &Problem) -> Result<Self> {
         Self::with_options(device, problem, &PlanOptions::new())
     }
@@ -47,18 +49,18 @@ impl Plan {
         let _span = crate::safe::spans::planning(device, problem);
         let raw = problem.checked()?;
         let options = options.for_call();
-        // SAFETY: the C function reads the problem and the options during the call, and writes `out`. It calls the
-        // closure of the options only during the call, on this thread.
+        // SAFETY: the C function reads `raw` (the problem) and `options`, writes `out`, and uses these pointers only
+        // during the call. It calls the closure for progress only during the call, on this thread.
         let handle = create(|out| unsafe {
             sys::atc_conv_plan_create(out, device.to_raw(), raw, &options)
         })?;
         Self::from_handle(handle, device, problem)
     }
 
-    /// Makes a plan that runs the given choice. The text `choice` has the form that [`Plan::choice`] returns. If the
-    /// choice cannot run the problem, the call fails with [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported). If
-    /// a library or the device fails, the call fails with [`ErrorKind::Library`](crate::ErrorKind::Library) or
-    /// [`ErrorKind::Device`](crate::ErrorKind::Device).
+    /// Makes a plan that runs the given implementation. `choice` is a text in the form that [`Plan::choice`] returns.
+    /// If the choice cannot run the problem, the call fails with
+    /// [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported). If a library or the device fails, the call fails with
+    /// [`ErrorKind::Library`](crate::ErrorKind::Library) or [`ErrorKind::Device`](crate::ErrorKind::Device).
     pub fn with_choice(
         device: Device,
         problem: &Problem,
@@ -70,7 +72,8 @@ impl Plan {
         let raw = problem.checked()?;
         let choice = c_text("choice", choice)?;
         let options = options.for_call();
-        // SAFETY: the C function reads the problem, the options and the choice during the call, and writes `out`.
+        // SAFETY: the C function reads `raw` (the problem), `options` and `choice`, writes `out`, and uses these
+        // pointers only during the call.
         let handle = create(|out| unsafe {
             sys::atc_conv_plan_create_with_choice(
                 out,
@@ -84,12 +87,13 @@ impl Plan {
     }
 
     /// Takes a plan out of libatc's plan cache, which [`convolution`](crate::convolution()) also uses. If the cache has
-    /// no plan of the problem, the plan is made. The caller owns the plan until the plan is dropped. Then the plan goes
-    /// back into the cache, for the next call.
+    /// no plan of the problem, the plan is made. The caller owns the plan. If the caller drops the plan, it goes back
+    /// into the cache, and a later call can use it.
     ///
-    /// This function is for libraries that run many different problems. If a switch, the store or a known decision has
-    /// changed since the cached plan was made, the choice is made again. [`set_weights`](Self::set_weights) fails for a
-    /// plan that this function has returned. On CUDA a measurement first waits for the legacy default stream.
+    /// This function is for libraries that run many different problems. If a setting, the store or a known decision has
+    /// changed since the cached plan was made, the implementation is chosen again. [`set_weights`](Self::set_weights)
+    /// fails for a plan that this function has returned. If the function measures on CUDA, it first waits for the
+    /// legacy default stream.
     ///
     /// ```
     /// use atc::{Device, Plan, PlanOptions, Problem};
@@ -109,10 +113,11 @@ impl Plan {
         unsafe { Self::acquire_for(device, problem, options, std::ptr::null_mut()) }
     }
 
-    /// Like [`acquire`](Self::acquire), for executions on `stream`. A measurement first waits for `stream`.
+    /// Like [`acquire`](Self::acquire), for a plan that will be executed on `stream`. If the function measures, it
+    /// first waits for `stream`.
     ///
     /// # Safety
-    /// `stream` is a live stream of `device`, or null.
+    /// `stream` is null, or a stream of `device` that exists.
     pub(crate) unsafe fn acquire_for(
         device: Device,
         problem: &Problem,
@@ -121,8 +126,8 @@ impl Plan {
     ) -> Result<Self> {
         let raw = problem.checked()?;
         let options = options.for_call();
-        // SAFETY: the C function reads the problem and the options during the call, and writes `out`. The stream is
-        // live by this function's contract.
+        // SAFETY: the C function reads `raw` (the problem) and `options`, writes `out`, and uses these pointers only
+        // during the call. The stream exists by this function's contract.
         let handle = create(|out| unsafe {
             sys::atc_conv_plan_acquire(out, device.to_raw(), raw, &options, stream)
         })?;
@@ -156,7 +161,7 @@ impl Plan {
     /// # Safety
     /// * `handle` came from a function of [`sys`] whose name begins with `atc_conv_plan_create`, or from
     ///   [`into_raw`](Self::into_raw), and nobody else uses or destroys it;
-    /// * the C plan was made for `device`, and for a problem of `direction`;
+    /// * the C plan was made for `device`, and for a problem with the direction `direction`;
     /// * if the C plan was made with an allocator of the caller, the allocator outlives the plan.
     pub unsafe fn from_raw(
         handle: *mut sys::atc_conv_plan,
@@ -188,8 +193,8 @@ impl Plan {
         self.handle.exclusive()
     }
 
-    /// Runs the plan and returns when the output is written. libatc's allocator provides the
-    /// workspace.
+    /// Runs the plan and returns when the output is written. If the implementation needs a workspace (scratch memory),
+    /// libatc's allocator provides it.
     ///
     /// The operands must have the direction of the plan, and the shapes, strides and types of the problem. Otherwise
     /// the call fails, and the error names the operand.
@@ -201,8 +206,8 @@ impl Plan {
         })
     }
 
-    /// Like [`execute`](Self::execute), but with a workspace of the caller, which several executions can share. Only
-    /// for plans on the CPU.
+    /// Like [`execute`](Self::execute), but with a workspace (scratch memory) of the caller. One workspace can be used
+    /// for many executions. The function fails if the plan is not for the CPU.
     pub fn execute_with(
         &mut self,
         operands: Operands<'_>,
@@ -215,8 +220,8 @@ impl Plan {
             )));
         }
         let (pointer, size) = workspace.parts();
-        // SAFETY: on the CPU the call returns when the output is written. `workspace` has `size`
-        // bytes at `pointer` and is borrowed exclusively.
+        // SAFETY: the plan is for the CPU (checked above), so the call returns only when the output is written. Until
+        // then `workspace` is borrowed exclusively. It has `size` bytes at `pointer`.
         unsafe { self.queue(&operands, pointer, size, std::ptr::null_mut()) }
     }
 
@@ -224,8 +229,8 @@ impl Plan {
     /// output is written.
     ///
     /// # Safety
-    /// * `stream` is a live stream of the plan's device, or null. Null stands for the default stream of a CUDA device,
-    ///   and is the only value for the CPU;
+    /// * `stream` is null, or a stream of the plan's device that was not destroyed. On CUDA null stands for the default
+    ///   stream. On the CPU `stream` must be null;
     /// * until the stream has finished the work, nobody writes the inputs, nobody else reads or writes the output, and
     ///   the memory of all operands stays allocated. This must hold even after the borrows in `operands` have ended;
     /// * until the stream has finished the work, the plan is not used on another stream.
@@ -269,41 +274,41 @@ impl Plan {
         operands.expect_direction(self.direction)?;
         let plan = self.handle.exclusive();
         operands.with_raw(|operands| {
-            // SAFETY: the plan is live and borrowed exclusively. libatc reads the views only during the call. All
-            // elements that their shapes and strides reach are inside the borrowed memory. libatc writes only the
-            // operand that is borrowed exclusively, because the operands have the direction of the plan (checked
-            // above).
+            // SAFETY: the C plan was not destroyed, and is borrowed exclusively. libatc reads the views only during the
+            // call. All elements that the shapes and strides of the views reach are inside the borrowed memory. The
+            // direction determines which operand libatc writes. Plan and operands have the same direction (checked
+            // above), so libatc writes the operand that is borrowed exclusively, and no other.
             call(|| unsafe {
                 sys::atc_conv_plan_execute_v2(plan, operands, workspace, size, stream)
             })
         })
     }
 
-    /// Gives the plan constant weights, which are packed (copied into the implementation's own layout) once. Later
-    /// executions use the packed weights, with operands of [`Operands::forward_packed`] or
-    /// [`Operands::backward_data_packed`]. The plan does not keep a reference to `w`. On CUDA `w` is read in the order
-    /// of the legacy default stream. If another stream writes `w`, the writes must be finished before this call.
+    /// Gives the plan constant weights `w`. The function packs them: it copies them into the layout that the
+    /// implementation needs. Later executions use the packed weights, with operands of [`Operands::forward_packed`] or
+    /// [`Operands::backward_data_packed`]. The plan does not keep a reference to `w`. On CUDA `w` is read on the legacy
+    /// default stream. If work on another stream writes `w`, this work must have finished before the call.
     pub fn set_weights(&mut self, w: &(impl AsTensor + ?Sized)) -> Result<()> {
         let view = w.as_tensor();
         let parts = view.parts();
         let raw = parts.to_raw();
         let plan = self.handle.exclusive();
-        // SAFETY: the plan is live and borrowed exclusively. libatc reads the view and its elements before the call
-        // returns.
+        // SAFETY: the C plan was not destroyed, and is borrowed exclusively. libatc reads the view and its elements
+        // before the call returns.
         call(|| unsafe { sys::atc_conv_plan_set_weights(plan, &raw) })
     }
 
     /// Returns the number of bytes of workspace that an execution needs.
     pub fn workspace_size(&self) -> Result<u64> {
-        // SAFETY: the plan is live, and the C function may write to `out` during the call.
+        // SAFETY: the C plan was not destroyed. The C function writes only `out`, and only during the call.
         query(|out| unsafe { sys::atc_conv_plan_workspace_size(out, self.handle.shared()) })
     }
 
-    /// Runs the plan once on operands that libatc allocates. The operands are filled with normally distributed random
-    /// numbers that depend on `seed`. Returns `count` elements of the output, which are evenly spread over the output.
-    /// Fails with [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the output has fewer than
-    /// `count` elements. Equal seeds give equal operands on every machine. So the results of two libraries or two
-    /// devices can be compared.
+    /// Runs the plan once on tensors that libatc allocates and fills with normally distributed random numbers. `seed`
+    /// determines these numbers. Returns the values of `count` elements, which are spread evenly over the output. Fails
+    /// with [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the output has fewer than `count`
+    /// elements. Equal seeds give equal inputs on every machine. So a program can compare the results of two libraries
+    /// or two devices.
     pub fn sample(&mut self, seed: u64, count: usize) -> Result<Vec<f64>> {
         let mut values = Vec::<f64>::new();
         values.try_reserve_exact(count).map_err(|cause| {
@@ -312,8 +317,8 @@ impl Plan {
             ))
         })?;
         let plan = self.handle.exclusive();
-        // SAFETY: the plan is live and borrowed exclusively. `values` has room for `count` numbers, which the C
-        // function may write.
+        // SAFETY: the C plan was not destroyed, and is borrowed exclusively. `values` has room for `count` numbers,
+        // which the C function may write.
         call(|| unsafe { sys::atc_conv_plan_sample(values.as_mut_ptr(), count, plan, seed) })?;
         // SAFETY: the call has written all `count` values.
         unsafe { values.set_len(count) };
@@ -323,35 +328,35 @@ impl Plan {
     /// Returns the choice (the implementation that the plan runs): `engine@version:configuration`.
     pub fn choice(&self) -> Result<&str> {
         let mut out = std::ptr::null();
-        // SAFETY: the plan is live, and the C function may write to `out` during the call.
+        // SAFETY: the C plan was not destroyed. The C function writes only `out`, and only during the call.
         call(|| unsafe { sys::atc_conv_plan_choice(&mut out, self.handle.shared()) })?;
-        // SAFETY: the text lives as long as the plan, and the result borrows the plan.
+        // SAFETY: the text is valid as long as the plan exists, and the returned text borrows the plan.
         Ok(unsafe { text(out) })
     }
 
     /// Returns the origin of the plan's decision.
     pub fn source(&self) -> Result<Source> {
-        // SAFETY: the plan is live, and the C function may write to `out` during the call.
+        // SAFETY: the C plan was not destroyed. The C function writes only `out`, and only during the call.
         query(|out| unsafe { sys::atc_conv_plan_source(out, self.handle.shared()) })
             .map(Source::from_raw)
     }
 
-    /// Returns `None` if the decision is firm, or if nothing was measured. A decision is provisional if its measurement
-    /// could not separate the choice from other candidates with certainty. For a provisional decision the function
-    /// returns by how much the choice may be slower than another candidate, as a fraction (0.1 is 10 %). The fraction
-    /// is 0 if the technique of the measurement does not estimate it.
+    /// Returns whether the plan's decision is provisional: its measurement could not find the fastest candidate with
+    /// certainty. If the decision is provisional, the result is a fraction: by how much the choice may be slower than
+    /// another candidate (0.1 is 10 %). The fraction is 0 if the technique of the measurement gives no estimate. The
+    /// result is `None` if the decision is firm (not provisional), or if nothing was measured.
     pub fn provisional(&self) -> Result<Option<f64>> {
         let mut risk = 0.0;
         let plan = self.handle.shared();
-        // SAFETY: the plan is live, and the C function may write to `out` and `risk` during the call.
+        // SAFETY: the C plan was not destroyed. The C function writes only `out` and `risk`, and only during the call.
         query(|out| unsafe { sys::atc_conv_plan_provisional(out, &mut risk, plan) })
             .map(|provisional: i32| (provisional != 0).then_some(risk))
     }
 
-    /// Returns the candidates of the decision: the implementations that could run the problem. A candidate that was
-    /// measured has its times.
+    /// Returns the candidates of the plan's decision: the implementations that were considered for the problem.
+    /// Candidates that were measured have their times.
     pub fn candidates(&self) -> Result<Vec<Candidate>> {
-        // SAFETY: the plan is live, and the C function may write to `out` during the call.
+        // SAFETY: the C plan was not destroyed. The C function writes only `out`, and only during the call.
         let count: usize =
             query(|out| unsafe { sys::atc_conv_plan_candidate_count(out, self.handle.shared()) })?;
         (0..count).map(|index| self.candidate(index)).collect()
@@ -360,9 +365,10 @@ impl Plan {
     fn candidate(&self, index: usize) -> Result<Candidate> {
         let struct_size = size_of_u32::<sys::atc_candidate>();
         let mut raw = sys::atc_candidate { struct_size, ..Default::default() };
-        // SAFETY: the plan is live, and the C function may write to `raw` during the call, up to its struct_size.
+        // SAFETY: the C plan was not destroyed. The C function writes at most the `struct_size` bytes of `raw`, and
+        // only during the call.
         call(|| unsafe { sys::atc_conv_plan_candidate(&mut raw, self.handle.shared(), index) })?;
-        // SAFETY: the strings live as long as the plan, and they are copied here.
+        // SAFETY: the strings that `raw` points to are valid as long as the plan exists, and they are copied here.
         Ok(unsafe { Candidate::from_raw(&raw) })
     }
 
@@ -384,7 +390,8 @@ impl std::fmt::Debug for Plan {
     }
 }
 
-/// A workspace in host memory, for executions of plans on the CPU. Its address is a multiple of 64 bytes.
+/// A workspace (the scratch memory of an execution) in host memory, for plans on the CPU. Its address is a multiple of
+/// 64 bytes.
 #[derive(Default)]
 pub struct Workspace {
     lines: Vec<MaybeUninit<Line>>,

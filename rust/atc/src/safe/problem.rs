@@ -13,8 +13,8 @@ pub use enums::{DType, Direction, Epilogue, Layout, Operand};
 
 /// The description of a convolution, for plans, tuners and calls.
 ///
-/// libatc checks the values when the problem is used. [`validate`](Self::validate) checks them at
-/// once.
+/// The methods that set a value do not check it. The values are checked when a call uses the problem, or before that by
+/// [`validate`](Self::validate).
 ///
 /// ```
 /// use atc::{DType, Direction, Operand, Problem};
@@ -35,8 +35,8 @@ pub use enums::{DType, Direction, Epilogue, Layout, Operand};
 #[must_use = "each method returns the changed problem and leaves this one as it is"]
 pub struct Problem {
     pub(crate) raw: sys::atc_conv_problem,
-    /// The first list of a wrong length that a method was given; `None` if all lists had the right length. Calls that
-    /// use the problem return this mistake as an error.
+    /// If a method was given a list (such as strides) of a wrong length: which list this was, and its length. If there
+    /// were several such lists, the first one is kept. Calls that use the problem return this mistake as an error.
     mistake: Option<Mistake>,
 }
 
@@ -48,8 +48,9 @@ struct Mistake {
 }
 
 impl Problem {
-    /// Makes a problem of a C struct that libatc wrote. The unused entries of the lists get the values that
-    /// [`new`](Self::new) gives them.
+    /// Makes a problem of a C struct that libatc has written. The lists of the C struct have three entries, of which a
+    /// problem with fewer spatial dimensions does not use the last ones. The unused entries get the same values as in
+    /// [`new`](Self::new).
     pub(crate) fn from_raw(mut raw: sys::atc_conv_problem) -> Self {
         let dims = usize::try_from(raw.spatial_dims).unwrap_or(0).min(3);
         for ones in [&mut raw.input, &mut raw.kernel, &mut raw.stride, &mut raw.dilation] {
@@ -136,7 +137,7 @@ impl Problem {
         self.geometry(Operand::Y).map(drop)
     }
 
-    /// Returns a description of the problem in one line, in the form of reports and messages.
+    /// Returns a description of the problem in one line. Reports and error texts describe problems in the same form.
     pub fn describe(&self) -> Result<String> {
         let raw = self.checked()?;
         // SAFETY: the C function reads the problem during the call, and writes `out`.
@@ -156,12 +157,13 @@ impl Problem {
     /// Returns the type of the elements of one tensor.
     #[must_use]
     pub fn dtype_of(&self, operand: Operand) -> DType {
-        // If a type is `Other` with the number of a named type, `from_raw` turns it into the named type.
+        // A problem may have been given `DType::Other` with the number of a named type. `from_raw` turns it into the
+        // named type.
         DType::from_raw(match Operand::from_raw(operand.to_raw()) {
             Operand::X => self.raw.x_dtype,
             Operand::W => self.raw.w_dtype,
-            // Bias, scale and residual have the type of the output. Only forward problems may have these tensors, so
-            // the output is y.
+            // Bias, scale and residual have the same type as the output. Only forward problems may have these three
+            // tensors, so the output is y.
             _ => self.raw.y_dtype,
         })
     }
@@ -169,8 +171,8 @@ impl Problem {
     pub(crate) fn geometry(&self, operand: Operand) -> Result<(Vec<i64>, Vec<i64>)> {
         let raw = self.checked()?;
         let (mut shape, mut strides) = ([0; 5], [0; 5]);
-        // SAFETY: both arrays have room for spatial_dims + 2 entries: libatc first checks that
-        // spatial_dims is at most 3.
+        // SAFETY: libatc writes spatial_dims + 2 entries into both arrays, which have room for 5. Before that libatc
+        // checks that spatial_dims is at most 3.
         call(|| unsafe {
             sys::atc_conv_operand_shape(
                 shape.as_mut_ptr(),
@@ -184,9 +186,9 @@ impl Problem {
         Ok((shape[..count].to_vec(), strides[..count].to_vec()))
     }
 
-    /// Returns the problem for functions of [`sys`]. The only error is
-    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument), if the problem was given
-    /// a list of a wrong length. libatc checks all other values.
+    /// Returns the C struct of the problem, for functions of [`sys`]. Fails with
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the problem was given a list of a wrong
+    /// length. All other values are not checked here, but by the C functions.
     pub fn as_raw(&self) -> Result<&sys::atc_conv_problem> {
         self.checked()
     }

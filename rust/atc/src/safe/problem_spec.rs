@@ -4,7 +4,8 @@ use crate::raw::error::{Error, Result};
 use crate::safe::activation::Activation;
 use crate::safe::problem::{DType, Direction, Epilogue, Layout, Problem};
 
-/// The fields of a [`Problem`]. Each list has one entry for each spatial dimension.
+/// The values of a [`Problem`], as public fields. Each list (apart from [`Strides`]) has one entry
+/// for each spatial dimension.
 ///
 /// ```
 /// use atc::Problem;
@@ -69,10 +70,10 @@ pub struct Strides {
 }
 
 impl Problem {
-    /// Returns the fields of the problem. Fails with
-    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if a list that was given
-    /// to the problem has the wrong length, because the problem has not kept this list. Other
-    /// values are not checked.
+    /// Returns the values of the problem. Fails with
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the problem was given a
+    /// list of a wrong length, because the problem cannot hold such a list, or if it has more than
+    /// three spatial dimensions. Other values are not checked.
     pub fn spec(&self) -> Result<ProblemSpec> {
         let raw = self.checked()?;
         let dims = raw.spatial_dims;
@@ -82,8 +83,9 @@ impl Problem {
         Ok(self.fields())
     }
 
-    /// Returns the fields that the problem has kept. A list of the wrong length is not among these
-    /// fields, because the problem does not keep such a list.
+    /// Returns the values of the problem without a check. If the problem was given a list of a
+    /// wrong length, the result does not have this list, but the default values, or for strides as
+    /// many entries as fit.
     pub(crate) fn fields(&self) -> ProblemSpec {
         let raw = &self.raw;
         let dims = raw.spatial_dims.clamp(0, 3) as usize;
@@ -123,8 +125,8 @@ impl Problem {
 }
 
 impl From<&ProblemSpec> for Problem {
-    /// Makes a problem of the fields without a check. The values are checked when the problem is
-    /// used.
+    /// Makes a problem that has the values of `spec`. They are not checked here, but when a call
+    /// uses the problem.
     fn from(spec: &ProblemSpec) -> Self {
         let problem = Self::new(spec.batch, spec.in_channels, &spec.input, spec.out_channels)
             .direction(spec.direction)

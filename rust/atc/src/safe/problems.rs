@@ -1,5 +1,6 @@
-//! Lists of problems that are to be tuned. The problems were noted by calls of this process, or come from recordings
-//! (files with the problems of an earlier run).
+//! Lists of problems (convolutions) that a tuner shall measure. The problems of a list were noted by calls of this
+//! process, or are from a recording (a file with the problems that an earlier run has used), or were added by the
+//! program.
 
 use std::fmt;
 
@@ -9,8 +10,9 @@ use crate::raw::handle::{Owned, create, string};
 use crate::safe::problem::Problem;
 use crate::sys;
 
-/// A list of problems without duplicates. Each problem has the device and the options that its decision depends on.
-/// [`Tuner::run_list`](crate::Tuner::run_list) decides the problems of a list.
+/// A list of problems without duplicates. A problem that a call has noted is listed with the device and the options of
+/// that call, because its decision depends on them. [`Tuner::run_list`](crate::Tuner::run_list) decides the problems of
+/// a list.
 ///
 /// ```
 /// use atc::{Device, Plan, PlanOptions, Problem, Problems, Tune, Tuner};
@@ -34,7 +36,7 @@ pub struct Problems {
 impl Problems {
     /// Makes an empty list.
     pub fn new() -> Result<Self> {
-        // SAFETY: the C function may write to `out` during the call.
+        // SAFETY: the C function writes only `out`, and only during the call.
         let handle = create(|out| unsafe { sys::atc_problems_create(out) })?;
         let handle = handle.ok_or_else(|| {
             Error::new(sys::ATC_ERROR_INTERNAL, "libatc succeeded and gave no list")
@@ -42,8 +44,9 @@ impl Problems {
         Ok(Self { handle })
     }
 
-    /// Makes a list of the problems that calls of this process have noted ([`Tune::Later`](crate::Tune::Later)). A note
-    /// is kept until a [`Tuner`](crate::Tuner) has measured its problem. The process notes at most 4,096 problems.
+    /// Makes a list of the problems that calls of this process have noted ([`Tune::Later`](crate::Tune::Later)). A call
+    /// with [`Tune::Later`](crate::Tune::Later) notes its problem if there is no decision of the problem yet. The note
+    /// is removed when a [`Tuner`](crate::Tuner) has decided the problem. At most 4,096 problems are noted at one time.
     pub fn noted() -> Result<Self> {
         let mut list = Self::new()?;
         list.add_noted()?;
@@ -51,7 +54,8 @@ impl Problems {
     }
 
     /// Makes a list of the problems in a JSON text. The text has the form that recordings (`ATC_RECORD`),
-    /// [`to_json`](Self::to_json) and `atc tune --json` write. An error names the problem and the member.
+    /// [`to_json`](Self::to_json) and `atc tune --json` write. If the text is not valid, the error names the problem
+    /// and the member of its JSON object.
     pub fn from_json(text: &str) -> Result<Self> {
         let mut list = Self::new()?;
         list.add_json(text)?;
@@ -68,22 +72,23 @@ impl Problems {
     /// Adds the problems of a JSON text. If the call fails, it adds no problem.
     pub fn add_json(&mut self, text: &str) -> Result<()> {
         let handle = self.handle.exclusive();
-        // SAFETY: the handle is live and borrowed exclusively. The text lives for the call.
+        // SAFETY: the C list was not destroyed, and is borrowed exclusively. The text lives for the call.
         call(|| unsafe { sys::atc_problems_add_json(handle, text.as_ptr().cast(), text.len()) })
     }
 
-    /// Adds a problem. `calls` is the number of calls that run the problem; 0 if this number is not known.
+    /// Adds a problem. `calls` says how often the program runs the problem: a number of calls, or 0 if it is not known.
     pub fn add(&mut self, problem: &Problem, calls: u64) -> Result<()> {
         let problem = problem.checked()?;
         let handle = self.handle.exclusive();
         let (device, options) = (std::ptr::null(), std::ptr::null());
-        // SAFETY: the handle is live and borrowed exclusively. The problem lives for the call.
+        // SAFETY: the C list was not destroyed, and is borrowed exclusively. The problem lives for the call.
         call(|| unsafe { sys::atc_problems_add(handle, device, problem, options, calls) })
     }
 
     /// Returns the number of problems.
     pub fn len(&self) -> Result<usize> {
-        // SAFETY: the handle is live, and the C function may write to `out` during the call.
+        // SAFETY: the object behind the C handle was not destroyed. The C function writes only `out`, and only during
+        // the call.
         query(|out| unsafe { sys::atc_problems_count(out, self.handle.shared()) })
     }
 
@@ -103,14 +108,16 @@ impl Problems {
         let handle = self.handle.shared();
         let (device, options, count) =
             (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
-        // SAFETY: the handle is live, and the C function may write to `raw` during the call, up to its struct_size.
+        // SAFETY: the object behind the C handle was not destroyed. The C function writes at most the `struct_size`
+        // bytes of `raw`, and only during the call.
         call(|| unsafe { sys::atc_problems_get(device, &mut raw, options, count, handle, index) })?;
         Ok(Problem::from_raw(raw))
     }
 
     /// Returns the list as JSON, with one problem in each line. The command `atc tune` can read this text.
     pub fn to_json(&self) -> Result<String> {
-        // SAFETY: the handle is live, and the C function may write to `out` during the call.
+        // SAFETY: the object behind the C handle was not destroyed. The C function writes only `out`, and only during
+        // the call.
         string(|out| unsafe { sys::atc_problems_json(out, self.handle.shared()) })
     }
 

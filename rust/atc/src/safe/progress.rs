@@ -1,4 +1,5 @@
-//! The progress of a measurement, for closures that show the progress or cancel the measurement.
+//! The progress of measurements. atc passes it to a closure of the program, which can show the progress, and cancel the
+//! measurements by its return value.
 
 use std::time::Duration;
 
@@ -20,14 +21,14 @@ pub struct Progress<'a> {
     pub elapsed: Duration,
     /// The problem that is being measured, in one line, for people.
     pub description: &'a str,
-    /// The candidate that is prepared, checked or timed next, as the text of a choice; empty if
-    /// there is no such candidate.
+    /// The candidate (implementation) that is prepared, checked or timed after this call of the closure, as the text of
+    /// a choice; empty if there is none.
     pub candidate: &'a str,
 }
 
 impl<'a> Progress<'a> {
     /// # Safety
-    /// The strings of `raw` are NULL or end with NUL, and live for `'a`.
+    /// The strings that `raw` points to are NULL or end with NUL, and are valid for `'a`.
     pub(crate) unsafe fn from_raw(raw: &sys::atc_tune_progress) -> Self {
         Self {
             problem: raw.problem as usize,

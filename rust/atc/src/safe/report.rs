@@ -18,11 +18,12 @@ pub struct Report {
     pub device: Device,
     /// Whether the progress closure cancelled the run. Decisions that the run made before the cancellation are kept.
     pub cancelled: bool,
-    /// The number of problems that have a provisional decision (one that is uncertain).
+    /// The number of problems whose decision is provisional (uncertain).
     pub provisional: usize,
     /// The results, one for each problem.
     pub problems: Vec<TunedProblem>,
-    /// The agreement of the ranks (processes of a job), if the tuner has a [group](crate::Tuner::group).
+    /// If the tuner has a [group](crate::Tuner::group) of ranks (processes of a job): what the ranks have agreed on.
+    /// Else `None`.
     pub agreement: Option<Agreement>,
 }
 
@@ -35,8 +36,8 @@ pub struct TunedProblem {
     pub problem: Problem,
     /// The problem in one line, for people.
     pub description: String,
-    /// Why the problem has no decision; `None` if the problem has a decision. If there is an error, the fields below
-    /// have no meaning.
+    /// The error because of which the problem has no decision; `None` if the problem has a decision. If there is an
+    /// error, the fields below have no meaning.
     pub error: Option<Error>,
     /// The origin of the decision.
     pub source: Source,
@@ -57,29 +58,31 @@ pub struct TunedProblem {
     /// time, in bytes. Memory that the program already held is not included. 0 if nothing was measured.
     #[cfg_attr(feature = "serde", serde(default))]
     pub memory_bytes: u64,
-    /// Whether the decision is provisional (uncertain). Reasons are: the clock frequencies kept changing, the fastest
-    /// candidates could not be distinguished in time, or the total budget left time for only some candidates.
+    /// Whether the decision is provisional (uncertain). Reasons are: the clock frequencies of the device kept changing,
+    /// the time limit of the problem did not suffice to tell the fastest candidates apart, or the total time limit of
+    /// the run left time for only some candidates.
     pub unstable: bool,
     /// If the decision is provisional: by how much the choice may be slower than another candidate, as a fraction (0.1
     /// is 10 %). 0 if the decision is firm, or if the technique of the measurement does not estimate this number.
     pub risk: f64,
-    /// Whether the measurement is incomplete. Reasons are: a candidate ran out of memory, no two candidates were
-    /// compared in time, or the measurement was cancelled. The decision of an incomplete measurement is not stored.
+    /// Whether the measurement is incomplete. Reasons are: a candidate ran out of memory, the time limit was reached
+    /// before two candidates were compared, or the measurement was cancelled. The decision of an incomplete measurement
+    /// is not stored.
     pub incomplete: bool,
     /// Whether the decision was written to the store.
     pub stored: bool,
     /// Whether the progress closure cancelled the measurement of this problem.
     pub cancelled: bool,
-    /// Whether the decision could not be written to the store. If so, only this process has the decision.
+    /// True if the decision should have been stored, but could not be written to the store. Then only this process has
+    /// the decision.
     pub unwritten: bool,
-    /// The reasons for the flags above, from `unstable` to `unwritten`; may be empty.
+    /// The reasons why fields from `unstable` to `unwritten` are true, as text; may be empty.
     pub why: String,
 }
 
 impl TunedProblem {
-    /// Returns whether there is no decision that another process can use. Reasons are: the problem failed, a candidate
-    /// ran out of memory, the measurement was cancelled, or it ended before two candidates were compared. In these
-    /// cases nothing is stored.
+    /// Returns whether the problem has failed or its measurement is [incomplete](TunedProblem::incomplete). In these
+    /// cases nothing was stored, so there is no decision that another process can use.
     #[must_use]
     pub fn is_undecided(&self) -> bool {
         self.error.is_some() || self.incomplete
@@ -101,8 +104,8 @@ impl TunedProblem {
 }
 
 impl Report {
-    /// Returns the number of problems that are [undecided](TunedProblem::is_undecided). All other problems have a firm
-    /// or a provisional decision.
+    /// Returns the number of problems that are [undecided](TunedProblem::is_undecided). All other problems have a
+    /// decision, which is firm (certain) or provisional (uncertain).
     #[must_use]
     pub fn undecided(&self) -> usize {
         self.problems.iter().filter(|tuned| tuned.is_undecided()).count()
@@ -116,10 +119,12 @@ impl Report {
         cancelled: bool,
         in_group: bool,
     ) -> Result<Self> {
-        // SAFETY: the handle is live, and the C function may write to `out` during the call.
+        // SAFETY: the object behind the C handle was not destroyed. The C function writes only `out`, and only during
+        // the call.
         let count: usize =
             query(|out| unsafe { sys::atc_tune_report_count(out, handle.shared()) })?;
-        // SAFETY: the handle is live, and the C function may write to `out` during the call.
+        // SAFETY: the object behind the C handle was not destroyed. The C function writes only `out`, and only during
+        // the call.
         let provisional =
             query(|out| unsafe { sys::atc_tune_report_provisional(out, handle.shared()) })?;
         let problems = problems.iter().take(count).enumerate();
@@ -142,9 +147,11 @@ fn tuned_problem(
 ) -> Result<TunedProblem> {
     let struct_size = size_of_u32::<sys::atc_tuned_problem>();
     let mut raw = sys::atc_tuned_problem { struct_size, ..Default::default() };
-    // SAFETY: the handle is live, and the C function may write to `raw` during the call, up to its struct_size.
+    // SAFETY: the object behind the C handle was not destroyed. The C function writes at most the `struct_size` bytes
+    // of `raw`, and only during the call.
     call(|| unsafe { sys::atc_tune_report_problem(&mut raw, report.shared(), index) })?;
-    // SAFETY: the strings live as long as the report, which outlives this function, and they are copied here.
+    // SAFETY: the strings that `raw` points to are valid as long as the report exists. The report outlives this
+    // function, which copies the strings.
     let owned = |string| unsafe { text(string) }.to_owned();
     let flag = |bit: i32| raw.flags & bit as u32 != 0;
     let why = owned(raw.why);
@@ -179,8 +186,10 @@ fn tuned_candidate(
 ) -> Result<Candidate> {
     let struct_size = size_of_u32::<sys::atc_candidate>();
     let mut raw = sys::atc_candidate { struct_size, ..Default::default() };
-    // SAFETY: the handle is live, and the C function may write to `raw` during the call, up to its struct_size.
+    // SAFETY: the object behind the C handle was not destroyed. The C function writes at most the `struct_size` bytes
+    // of `raw`, and only during the call.
     call(|| unsafe { sys::atc_tune_report_candidate(&mut raw, report.shared(), problem, index) })?;
-    // SAFETY: the strings live as long as the report, which outlives this function, and they are copied here.
+    // SAFETY: the strings that `raw` points to are valid as long as the report exists. The report outlives this
+    // function, which copies the strings.
     Ok(unsafe { Candidate::from_raw(&raw) })
 }

@@ -48,14 +48,14 @@ fn tuned_problem(tuned: &TunedProblem) {
     );
 }
 
-/// Enters the span of the creation of a plan. If the creation measures the problem, the span
-/// includes the measurement.
+/// Enters the span `plan`, which covers the creation of one plan. If the creation measures the
+/// problem, the span includes the measurement.
 pub(crate) fn planning(device: Device, problem: &Problem) -> EnteredSpan {
     debug_span!(target: "atc::plan", "plan", %device, ?problem).entered()
 }
 
-/// Writes an event for a plan that was created. `decision` is called only if the event is enabled,
-/// because `decision` calls libatc.
+/// Writes an event for a plan that was created. `decision` returns the choice of the plan and where
+/// it comes from. It calls libatc, so it is called only if somebody records the event.
 pub(crate) fn planned<'a>(decision: impl FnOnce() -> Result<(&'a str, Source)>) {
     if !tracing::enabled!(target: "atc::plan", tracing::Level::DEBUG) {
         return;

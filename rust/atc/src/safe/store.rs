@@ -1,5 +1,6 @@
-//! Stores: folders in which decisions are kept. A decision is the choice of an implementation for a problem. An entry
-//! of a store is one decision; a bundle is an exported store, as bytes.
+//! Stores: folders in which decisions are kept. A decision says which implementation runs a problem (a convolution). An
+//! entry is the file of a store that has the decision of one problem. A bundle is an exported store, as a sequence of
+//! bytes.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,7 @@ use crate::raw::handle::{Owned, bytes, create, string};
 use crate::sys;
 
 c_enum! {
-    /// The mode of a store: whether the store is read and written.
+    /// The mode of a store: whether calls read it, and whether they write new decisions to it.
     StoreMode ("store mode") {
         /// The store is neither read nor written.
         Off = ATC_STORE_OFF => "off",
@@ -18,8 +19,8 @@ c_enum! {
         Read = ATC_STORE_READ => "read",
         /// The store is read and written. The default.
         ReadWrite = ATC_STORE_READ_WRITE => "read-write",
-        /// The store is only read. If the store has no entry for a problem, the call fails with
-        /// [`ErrorKind::NotTuned`](crate::ErrorKind::NotTuned).
+        /// The store is only read. If a call needs a decision and the store has no entry for its problem, the call
+        /// fails with [`ErrorKind::NotTuned`](crate::ErrorKind::NotTuned).
         ReplayOnly = ATC_STORE_REPLAY_ONLY => "replay-only",
     }
 }
@@ -53,8 +54,8 @@ pub struct StoreInfo {
     pub entries: u64,
 }
 
-/// The options of [`Store::import_with`]. The options say what happens to an entry (a stored decision) that both the
-/// store and the bundle have.
+/// The options of [`Store::import_with`]. They say what happens if the store and the bundle (an exported store) both
+/// have an entry (a stored decision) with the same key, and whether compiled kernels are imported.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -80,28 +81,29 @@ impl ImportOptions {
         Self::default()
     }
 
-    /// Makes an entry of the bundle replace the store's entry with the same key. Exception: a provisional (uncertain)
-    /// entry does not replace a firm one. Off by default.
+    /// If the store has an entry with the same key as an entry of the bundle, the entry of the bundle replaces it.
+    /// Exception: a provisional (uncertain) entry does not replace a firm (certain) one. Off by default.
     pub fn replace(mut self, enabled: bool) -> Self {
         self.replace = enabled;
         self
     }
 
-    /// Joins an entry of the bundle with the store's entry with the same key. The joined entry keeps, for each set of
-    /// engines and rewrites that were compared, the best decision of both entries. A firm decision is better than a
-    /// provisional one. If both decisions are firm, or both are provisional, the decision with more engines and
-    /// rewrites is better, and then the decision with the smaller risk. A hash decides between decisions that are equal
-    /// in these points.
+    /// If the store has an entry with the same key as an entry of the bundle, both are joined into one entry. An entry
+    /// can have several decisions, one for each set of engines and rewrites that a measurement has compared. For each
+    /// such set the joined entry has the better of the two decisions. A firm (certain) decision is better than a
+    /// provisional (uncertain) one. Between two firm or two provisional decisions, the one that compared more engines
+    /// and rewrites is better; if these are equal, the one with the smaller risk. If the risks are equal, too, a hash
+    /// decides.
     ///
-    /// Stores that join the same bundles have the same choices, whatever the order of the bundles. If this option is
-    /// on, [`replace`](Self::replace) has no effect. Off by default.
+    /// If two stores join the same bundles, they have the same choices afterwards, whatever the order of the bundles
+    /// was. If this option is on, [`replace`](Self::replace) has no effect. Off by default.
     pub fn join(mut self, enabled: bool) -> Self {
         self.join = enabled;
         self
     }
 
-    /// Keeps the compiled kernels of the bundle. With this option the author of the bundle decides which code runs in
-    /// this process. Off by default.
+    /// Imports the compiled kernels of the bundle, too. This process may run these kernels later. So turn this option
+    /// on only if you trust the author of the bundle. Off by default.
     pub fn trust_compiled(mut self, enabled: bool) -> Self {
         self.trust_compiled = enabled;
         self
@@ -121,8 +123,9 @@ impl MergeOptions {
         Self::default()
     }
 
-    /// Keeps the compiled kernels of the bundles. With this option the authors of the bundles decide which code runs in
-    /// a process that imports the result with [`ImportOptions::trust_compiled`]. Off by default.
+    /// Copies the compiled kernels of the bundles into the merged bundle. A process that imports the merged bundle with
+    /// [`ImportOptions::trust_compiled`] may run these kernels. So turn this option on only if you trust the authors of
+    /// the bundles. Off by default.
     pub fn trust_compiled(mut self, enabled: bool) -> Self {
         self.trust_compiled = enabled;
         self
@@ -143,27 +146,29 @@ impl PutOptions {
         Self::default()
     }
 
-    /// Lets a provisional (uncertain) entry replace a firm one. Off by default.
+    /// Lets a provisional (uncertain) entry replace a firm (certain) entry with the same key. Off by default.
     pub fn replace_firm(mut self, enabled: bool) -> Self {
         self.replace_firm = enabled;
         self
     }
 
-    /// Keeps the compiled kernels of the entry. With this option the author of the entry decides which code runs in
-    /// this process. Off by default.
+    /// Stores the compiled kernels of the entry, too. This process may run these kernels later. So turn this option on
+    /// only if you trust the author of the entry. Off by default.
     pub fn trust_compiled(mut self, enabled: bool) -> Self {
         self.trust_compiled = enabled;
         self
     }
 }
 
-/// How many entries of a bundle an import has written, and how many the import has not written.
+/// The result of an import: how many entries of the bundle were written to the store, and how many were not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Imported {
-    /// The number of entries that were written: new entries, and entries that replaced an entry of the store.
+    /// The number of entries that were written to the store: new entries, and entries that replaced an entry with the
+    /// same key.
     pub added: u64,
-    /// The number of entries that were not written, because the store has kept its own entry with the same key.
+    /// The number of entries of the bundle that were not written, because the store's own entry with the same key was
+    /// kept.
     pub kept: u64,
 }
 
@@ -186,9 +191,10 @@ impl Store {
     }
 
     /// Opens a store that consists of several directories (layers). The first directory is opened as by
-    /// [`open_with`](Self::open_with). The other directories are only read, for example a folder that many machines
-    /// share. A look-up joins the decisions of all layers. New decisions are written to the first layer. If one of the
-    /// other directories cannot be used, it is left out with a warning; in mode `ReplayOnly` the call fails.
+    /// [`open_with`](Self::open_with). The other directories are only read; such a directory may be one that many
+    /// machines share. If several layers have a decision of a problem, the best one is used (by the rules of
+    /// [`ImportOptions::join`]). New decisions are written to the first layer. If one of the other directories cannot
+    /// be used, it is left out, and a warning is logged. In mode `ReplayOnly` the call fails instead.
     pub fn open_layers(
         directories: impl IntoIterator<Item = impl AsRef<Path>>,
         mode: StoreMode,
@@ -206,16 +212,16 @@ impl Store {
         })
     }
 
-    /// Makes this store the active store of the process. From now on, plan creation, calls without a plan and tuning
-    /// use the store, even after this handle is dropped. Only the main program should call this function. A library
-    /// should give its own store to each call, with [`PlanOptions::store`](crate::PlanOptions::store) or
-    /// [`Tuner::store`](crate::Tuner::store).
+    /// Makes this store the active store of the process. From now on, all calls of the process that are not given
+    /// another store read and write this store, even after this `Store` is dropped. Only the main program should call
+    /// this function. A library should instead give its own store to each of its calls, with
+    /// [`PlanOptions::store`](crate::PlanOptions::store) or [`Tuner::store`](crate::Tuner::store).
     pub fn activate(&self) -> Result<()> {
         // SAFETY: the handle is live.
         call(|| unsafe { sys::atc_store_use(self.handle.shared()) })
     }
 
-    /// Ends the use of the active store. From now on, calls of this process that are not given a store use no store.
+    /// Ends the use of the active store. From now on, the calls of this process use a store only if they are given one.
     pub fn deactivate() -> Result<()> {
         // SAFETY: NULL means that there is no active store.
         call(|| unsafe { sys::atc_store_use(std::ptr::null()) })
@@ -231,8 +237,8 @@ impl Store {
     /// Makes a store from a C handle. The new store owns the handle.
     ///
     /// # Safety
-    /// `handle` came from [`sys::atc_store_open`], [`sys::atc_store_in_use`] or
-    /// [`into_raw`](Self::into_raw) and is not NULL, and nobody else closes it.
+    /// `handle` came from [`sys::atc_store_open`], [`sys::atc_store_in_use`] or [`into_raw`](Self::into_raw) and is not
+    /// NULL. Nobody else closes it.
     pub unsafe fn from_raw(handle: *mut sys::atc_store) -> Self {
         // SAFETY: the caller keeps the contract of this function.
         Self { handle: unsafe { Owned::from_raw(handle) } }
@@ -255,7 +261,8 @@ impl Store {
     pub fn describe(&self) -> Result<StoreInfo> {
         let struct_size = size_of_u32::<sys::atc_store_info>();
         let mut raw = sys::atc_store_info { struct_size, ..Default::default() };
-        // SAFETY: the handle is live, and the C function may write to `raw` during the call, up to its struct_size.
+        // SAFETY: the object behind the C handle was not destroyed. The C function writes at most the `struct_size`
+        // bytes of `raw`, and only during the call.
         call(|| unsafe { sys::atc_store_describe(&mut raw, self.handle.shared()) })?;
         Ok(StoreInfo {
             directory: fixed_path(&raw.directory),
@@ -264,10 +271,10 @@ impl Store {
         })
     }
 
-    /// Writes an entry (a decision) to the store. `entry` is a JSON text in the form that [`get`](Self::get) returns. A
-    /// provisional (uncertain) entry does not replace a firm one. Compiled kernels of the entry are left out. Fails
-    /// with [`ErrorKind::Io`](crate::ErrorKind::Io) if the entry could not be written; then only this process has the
-    /// entry.
+    /// Writes an entry (a decision) to the store. `entry` is a JSON text in the form that [`get`](Self::get) returns.
+    /// It replaces an entry with the same key, except that a provisional (uncertain) entry does not replace a firm
+    /// (certain) one. Compiled kernels of the entry are not stored. Fails with [`ErrorKind::Io`](crate::ErrorKind::Io)
+    /// if the file could not be written; then this process nevertheless uses the entry until it ends.
     pub fn put(&self, entry: &str) -> Result<()> {
         self.put_with(entry, &PutOptions::new())
     }
@@ -280,7 +287,7 @@ impl Store {
             trust_compiled: switch(options.trust_compiled),
             reserved: 0,
         };
-        // SAFETY: the handle is live. The text and the options live for the call.
+        // SAFETY: the store was not closed. The text and the options live for the call.
         call(|| unsafe {
             sys::atc_store_put(self.handle.shared(), entry.as_ptr().cast(), entry.len(), &raw)
         })
@@ -288,19 +295,21 @@ impl Store {
 
     /// Returns all valid entries of the store, as the text of a JSON array.
     pub fn list(&self) -> Result<String> {
-        // SAFETY: the handle is live, and the C function may write to `out`.
+        // SAFETY: the object behind the C handle was not destroyed. The C function writes only `out`, and only during
+        // the call.
         string(|out| unsafe { sys::atc_store_list(out, self.handle.shared()) })
     }
 
-    /// Returns the number of valid entries that are provisional (uncertain). Reads every file of the store.
+    /// Returns the number of valid entries whose decision is provisional (uncertain). Reads every file of the store.
     pub fn provisional(&self) -> Result<u64> {
-        // SAFETY: the handle is live, and the C function may write to `out`.
+        // SAFETY: the object behind the C handle was not destroyed. The C function writes only `out`, and only during
+        // the call.
         query(|out| unsafe { sys::atc_store_provisional(out, self.handle.shared()) })
     }
 
     /// Removes the entry that has the same key as `entry`. Returns `false` if the store has no such entry.
     pub fn remove(&self, entry: &str) -> Result<bool> {
-        // SAFETY: the handle is live. The text lives for the call, and the C function writes `out`.
+        // SAFETY: the store was not closed. The text lives for the call, and the C function writes only `out`.
         query(|out: *mut i32| unsafe {
             sys::atc_store_remove(out, self.handle.shared(), entry.as_ptr().cast(), entry.len())
         })
@@ -309,14 +318,15 @@ impl Store {
 
     /// Returns all valid entries as one bundle (bytes that [`import`](Self::import) accepts).
     pub fn export(&self) -> Result<Vec<u8>> {
-        // SAFETY: the handle is live, and the C function may write to `out`.
+        // SAFETY: the object behind the C handle was not destroyed. The C function writes only `out`, and only during
+        // the call.
         bytes(|out| unsafe { sys::atc_store_export(out, self.handle.shared()) })
     }
 
-    /// Adds the entries of a bundle. If the store has an entry with the same key, this entry is kept, except that a
-    /// firm entry of the bundle replaces a provisional (uncertain) entry of the store. Compiled kernels are left out.
-    /// If the bundle is damaged, the call fails with [`ErrorKind::BadRecord`](crate::ErrorKind::BadRecord) and the
-    /// store is unchanged.
+    /// Adds the entries of a bundle (the result of [`export`](Self::export)). If the store has an entry with the same
+    /// key as an entry of the bundle, the store's entry is kept. Exception: a firm (certain) entry of the bundle
+    /// replaces a provisional (uncertain) entry of the store. Compiled kernels are not imported. If the bundle is
+    /// damaged, the call fails with [`ErrorKind::BadRecord`](crate::ErrorKind::BadRecord) and the store is unchanged.
     pub fn import(&self, bundle: &[u8]) -> Result<Imported> {
         self.import_with(bundle, &ImportOptions::new())
     }
@@ -330,8 +340,8 @@ impl Store {
             reserved: 0,
         };
         let (mut added, mut kept) = (0, 0);
-        // SAFETY: the handle is live. The bundle and the options live for the call, and the C function writes both
-        // counts.
+        // SAFETY: the store was not closed. The bundle and the options live for the call, and the C function writes
+        // only `added` and `kept`.
         call(|| unsafe {
             sys::atc_store_import(
                 &mut added,
@@ -345,8 +355,9 @@ impl Store {
         Ok(Imported { added, kept })
     }
 
-    /// Joins several bundles into one bundle, by the rules of [`ImportOptions::join`]. The order of the bundles does
-    /// not change the result. Compiled kernels are left out.
+    /// Merges several bundles into one bundle. Entries with the same key are joined by the rules of
+    /// [`ImportOptions::join`]. The order of the bundles does not change the result. The merged bundle has no compiled
+    /// kernels.
     pub fn merge<B: AsRef<[u8]>>(bundles: &[B]) -> Result<Vec<u8>> {
         Self::merge_with(bundles, &MergeOptions::new())
     }
@@ -357,37 +368,41 @@ impl Store {
             struct_size: size_of_u32::<sys::atc_store_merge_options>(),
             trust_compiled: switch(options.trust_compiled),
         };
-        // `as_ref` is called once for each bundle, because a second call may return another slice.
+        // `as_ref` is called only once for each bundle, because a second call might return another slice. So address
+        // and size are of the same slice.
         let bundles: Vec<&[u8]> = bundles.iter().map(AsRef::as_ref).collect();
         let pointers: Vec<_> = bundles.iter().map(|bundle| bundle.as_ptr().cast()).collect();
         let sizes: Vec<_> = bundles.iter().map(|bundle| bundle.len()).collect();
-        // SAFETY: `pointers` and `sizes` have one number for each bundle, and each bundle is a slice that lives for the
-        // call. The options live for the call, too.
+        // SAFETY: `pointers` and `sizes` have the address and the size of each bundle. The bundles and the options live
+        // for the call.
         bytes(|out| unsafe {
             sys::atc_store_merge(out, pointers.as_ptr(), sizes.as_ptr(), sizes.len(), &raw)
         })
     }
 
-    /// Returns the digest of the store: a hash over the keys and the choices of the entries. Two stores with equal
-    /// digests have equal choices for equal keys. If pins (choices that a user has fixed,
-    /// [`set_pins`](crate::settings::set_pins)) are in force, the hash also depends on the pins.
+    /// Returns the digest of the store: a hash over the keys and the choices of its entries. If two stores have equal
+    /// digests, they have equal choices for equal keys. If pins (choices that a user has fixed by
+    /// [`set_pins`](crate::settings::set_pins)) are in force, they are part of the hash, too.
     pub fn digest(&self) -> Result<u64> {
-        // SAFETY: the handle is live, and the C function may write to `out`.
+        // SAFETY: the object behind the C handle was not destroyed. The C function writes only `out`, and only during
+        // the call.
         query(|out| unsafe { sys::atc_store_digest(out, self.handle.shared()) })
     }
 
-    /// Checks the store. Reads every file, and returns one line of text for each bad file.
+    /// Checks the store. Reads every file, and returns one line of text for each damaged file.
     pub fn verify(&self) -> Result<Vec<String>> {
-        // SAFETY: the handle is live, and the C function may write to `out`.
+        // SAFETY: the object behind the C handle was not destroyed. The C function writes only `out`, and only during
+        // the call.
         let lines = string(|out| unsafe { sys::atc_store_verify(out, self.handle.shared()) })?;
         Ok(lines.lines().map(str::to_owned).collect())
     }
 
-    /// Removes three kinds of files: bad files, all entries except the newest `keep`, and files with compiled kernels
-    /// that no entry names and that are older than one hour. Returns the number of removed files. Files with compiled
-    /// kernels that were removed together with their entry are not counted.
+    /// Removes three kinds of files: damaged files; all entries except the `keep` newest ones; and files with compiled
+    /// kernels that are older than one hour and to which no entry refers. Returns the number of removed files. If an
+    /// entry was removed together with the file of its compiled kernels, only the entry counts.
     pub fn prune(&self, keep: u64) -> Result<u64> {
-        // SAFETY: the handle is live, and the C function may write to `out`.
+        // SAFETY: the object behind the C handle was not destroyed. The C function writes only `out`, and only during
+        // the call.
         query(|out| unsafe { sys::atc_store_prune(out, self.handle.shared(), keep) })
     }
 }

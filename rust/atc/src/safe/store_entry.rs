@@ -1,5 +1,5 @@
-//! The entries of a store as Rust structs, for programs that show or report entries. An entry is the stored decision of
-//! one problem.
+//! The entries of a store as Rust structs, for programs that show the contents of a store. An entry is the stored
+//! decision of one problem.
 
 use crate::raw::call::{call, positive, query, size_of_u32, text};
 use crate::raw::error::{Error, Result};
@@ -11,29 +11,32 @@ use crate::safe::technique::Technique;
 use crate::sys;
 
 /// One entry of a store: a problem, its decision, and the conditions under which the decision was measured. If this
-/// version of libatc cannot read a part of the entry, the fields of this part are empty.
+/// version of libatc cannot read a part of the entry, the fields of this part are empty, 0 or `None`.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct StoreEntry {
     /// The entry as JSON text, as [`Store::get`] returns it.
     pub json: String,
-    /// The key of the entry as JSON text. Entries of the same problem on the same machine have equal keys.
+    /// The key of the entry as JSON text: the problem, the options that influence its decision, and the environment
+    /// (the device and the versions of libraries). A store has at most one entry with a given key.
     pub key: String,
     /// The problem in one line, for people; may be empty.
     pub problem: String,
-    /// The number of bytes of x, w and y, if each element is moved once; 0 if the problem cannot be read.
+    /// The total size of x, w and y in bytes; 0 if the problem cannot be read.
     pub bytes: f64,
-    /// The number of operations of the direct method: 2 for each product. Products with padding are included. 0 if the
-    /// problem cannot be read.
+    /// The number of arithmetic operations if the sums of the convolution are computed directly: a multiplication and
+    /// an addition for each product. Products with the zeros of the padding are counted, too. 0 if the problem cannot
+    /// be read.
     pub flops: f64,
-    /// The ceilings (highest measured rates) of the device of the entry.
+    /// The ceilings of the entry's device: the highest measured rates at which it moves memory and computes.
     pub ceilings: Ceilings,
     /// The type of the device, `cpu` or `cuda`; may be empty.
     pub device: String,
     /// The name of the processor or GPU; may be empty.
     pub device_name: String,
-    /// The number of threads that a convolution uses on the CPU, if this number is known.
+    /// On the CPU: the number of threads that a convolution used when the decision was measured, if this number is
+    /// known.
     pub threads: Option<u32>,
     /// The libraries with which the decision was measured, as pairs of name and version.
     pub libraries: Vec<(String, String)>,
@@ -54,12 +57,12 @@ pub struct StoreEntry {
     /// The index in `candidates` of the candidate that runs without tuning; `None` if the list does not have this
     /// candidate.
     pub default_candidate: Option<usize>,
-    /// The index in `candidates` of the convolution that the program itself would run without atc (for example
-    /// LibTorch's).
+    /// The index in `candidates` of the implementation that the program would run without atc, for example LibTorch's
+    /// own convolution; `None` if the list does not have it.
     pub original: Option<usize>,
     /// The candidates: all implementations that were considered for the problem.
     pub candidates: Vec<Candidate>,
-    /// The technique by which the candidates were timed; `None` if the technique cannot be read.
+    /// The technique by which the measurement has timed the candidates; `None` if it is not known.
     pub technique: Option<Technique>,
     /// The number of executions of all candidates in the measurement.
     pub executions: u64,
@@ -88,7 +91,8 @@ pub struct Conditions {
     pub clock_hz: Option<f64>,
     /// The clock frequency of the device's memory, in hertz.
     pub memory_clock_hz: Option<f64>,
-    /// The reasons that lowered the clock frequencies during the measurement, in words.
+    /// The reasons why the device has lowered its clock frequencies during the measurement, as texts; empty if there
+    /// are none.
     pub clocks_limited_by: Vec<String>,
 }
 
@@ -107,12 +111,14 @@ impl Store {
     /// # }
     /// ```
     pub fn entries(&self) -> Result<Vec<StoreEntry>> {
-        // SAFETY: the handle is live, and the C function may write to `out`.
+        // SAFETY: the object behind the C handle was not destroyed. The C function writes only `out`, and only during
+        // the call.
         let entries = create(|out| unsafe { sys::atc_store_read(out, self.as_raw()) })?;
         let entries = entries.ok_or_else(|| {
             Error::new(sys::ATC_ERROR_INTERNAL, "libatc read a store and gave nothing")
         })?;
-        // SAFETY: the handle is live, and the C function may write to `out`.
+        // SAFETY: the object behind the C handle was not destroyed. The C function writes only `out`, and only during
+        // the call.
         let count: usize =
             query(|out| unsafe { sys::atc_store_entries_count(out, entries.shared()) })?;
         (0..count).map(|index| entry(&entries, index)).collect()
@@ -122,9 +128,11 @@ impl Store {
 fn entry(entries: &Owned<sys::atc_store_entries>, index: usize) -> Result<StoreEntry> {
     let struct_size = size_of_u32::<sys::atc_store_entry>();
     let mut raw = sys::atc_store_entry { struct_size, ..Default::default() };
-    // SAFETY: the handle is live, and the C function may write to `raw` during the call, up to its struct_size.
+    // SAFETY: the object behind the C handle was not destroyed. The C function writes at most the `struct_size` bytes
+    // of `raw`, and only during the call.
     call(|| unsafe { sys::atc_store_entries_describe(&mut raw, entries.shared(), index) })?;
-    // SAFETY: the strings live as long as the entries, which outlive this function, and they are copied here.
+    // SAFETY: the strings that `raw` points to are valid as long as the C object `entries` exists. It outlives this
+    // function, which copies the strings.
     let owned = |string| unsafe { text(string) }.to_owned();
     Ok(StoreEntry {
         json: owned(raw.entry),
@@ -171,11 +179,13 @@ fn candidate(
 ) -> Result<Candidate> {
     let struct_size = size_of_u32::<sys::atc_candidate>();
     let mut raw = sys::atc_candidate { struct_size, ..Default::default() };
-    // SAFETY: the handle is live, and the C function may write to `raw` during the call, up to its struct_size.
+    // SAFETY: the object behind the C handle was not destroyed. The C function writes at most the `struct_size` bytes
+    // of `raw`, and only during the call.
     call(|| unsafe {
         sys::atc_store_entries_candidate(&mut raw, entries.shared(), index, number)
     })?;
-    // SAFETY: the strings live as long as the entries, which outlive this function, and they are copied here.
+    // SAFETY: the strings that `raw` points to are valid as long as the C object `entries` exists. It outlives this
+    // function, which copies the strings.
     Ok(unsafe { Candidate::from_raw(&raw) })
 }
 

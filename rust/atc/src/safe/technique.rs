@@ -1,9 +1,11 @@
-//! The techniques by which a race (the timing of all candidates of a problem) times the candidates.
+//! The techniques by which a race times the candidates. (A race is the measurement that compares all candidates of a
+//! problem, which are its implementations.)
 
 use crate::raw::c_enum::c_enum;
 
 c_enum! {
-    /// The technique by which a race (the timing of all candidates of a problem) times the candidates.
+    /// The technique by which a race times the candidates. (A race is the measurement that compares all candidates of a
+    /// problem, which are its implementations.)
     Technique ("technique") {
         /// Each candidate is timed by one sample (one batch of executions).
         Once = ATC_TECHNIQUE_ONCE => "once",
@@ -11,11 +13,10 @@ c_enum! {
         MedianOfThree = ATC_TECHNIQUE_MEDIAN_OF_THREE => "median-of-three",
         /// Each candidate is timed until its samples no longer change.
         TillStable = ATC_TECHNIQUE_TILL_STABLE => "till-stable",
-        /// In each round all remaining candidates are timed, and slow candidates are dropped. The
-        /// default.
+        /// The race has many rounds. In each round all remaining candidates are timed once. Candidates that prove to be
+        /// slow are dropped. The default.
         Interleaved = ATC_TECHNIQUE_INTERLEAVED => "interleaved",
-        /// The candidates are compared at the clock frequencies that the device keeps under a long
-        /// load.
+        /// The candidates are timed under a long load, after the clock frequencies of the device have become stable.
         Sustained = ATC_TECHNIQUE_SUSTAINED => "sustained",
     }
 }

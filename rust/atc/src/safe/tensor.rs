@@ -5,11 +5,12 @@ use crate::safe::geometry::Geometry;
 use crate::safe::problem::{Operand, Problem};
 use crate::safe::view::{AsTensor, AsTensorMut, Element, TensorView, TensorViewMut};
 
-/// A tensor that owns its elements in a vector, for programs that have no tensor type of their own.
+/// A tensor in host memory that owns its elements in a vector. It is for programs that have no
+/// tensor type of their own.
 ///
-/// The elements of the vector are in memory order, which the strides determine. If the layout is
-/// channels first, memory order and logical order (batch, channels, spatial dimensions) are the
-/// same.
+/// The order of the elements in the vector is the order in memory, which the strides determine. If
+/// the layout is channels first, this is the same as the logical order (batch, channels, spatial
+/// dimensions).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tensor<T> {
     data: Vec<T>,

@@ -13,15 +13,17 @@ c_enum! {
         /// The call does not measure. It notes the problem, so that a [`Tuner`](crate::Tuner) can
         /// measure the problem later ([`Problems::noted`](crate::Problems::noted)).
         Later = ATC_TUNE_LATER => "later",
-        /// Like [`Tune::Later`], but in addition calls with cached plans are used as measurements:
-        /// they run different candidates (implementations) and are timed, until the fastest
-        /// candidate is known. No call waits for a measurement. Until the fastest candidate is
-        /// known, the last bits of the results may differ from call to call.
+        /// Like [`Tune::Later`], but the program's own calls are used as measurements, too. This
+        /// applies to calls with plans from libatc's plan cache, such as
+        /// [`convolution`](crate::convolution()). These calls run different candidates
+        /// (implementations) and are timed, until the fastest candidate is known. No call waits for
+        /// a measurement. Until the fastest candidate is known, the last bits of the results may
+        /// differ from call to call.
         Beside = ATC_TUNE_BESIDE => "beside",
-        /// The call does not measure. It runs the candidate (implementation) that is predicted to
-        /// be the fastest, from measurements of similar problems. Before the first use of this
-        /// candidate, its results are checked. If there are no measurements for the device, the
-        /// default candidate runs.
+        /// The call does not measure. From measurements of similar problems atc predicts which
+        /// candidate (implementation) is the fastest, and the call runs this candidate. Before the
+        /// first use of the candidate, its results are checked. If there are no measurements of the
+        /// device, the default candidate runs (the one that runs without tuning).
         Predict = ATC_TUNE_PREDICT => "predict",
     }
 }

@@ -23,11 +23,12 @@ use crate::sys;
 type OnProgress<'a> = dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a;
 
 /// A tuner decides problems: it measures the candidates (implementations) of each problem, and chooses one of them. The
-/// decisions are kept in this process and in the store. A problem whose decision is known already is not measured
-/// again.
+/// decisions are kept in this process and in the store. If the decision of a problem is known already, the problem is
+/// not measured again.
 ///
-/// A later plan uses a decision that is in its store if the mode of the store allows reading. A plan uses a decision
-/// that only this process has if tuning is on for the plan ([`PlanOptions::tune`](crate::PlanOptions::tune)).
+/// A plan that is made later uses the decision in its store, if the mode of the store allows reading. If the decision
+/// is not in the store, but this process still has it, the plan uses it only if tuning is on for the plan
+/// ([`PlanOptions::tune`](crate::PlanOptions::tune)).
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -72,64 +73,65 @@ impl<'a> Tuner<'a> {
         }
     }
 
-    /// Makes the tuner read and write this store instead of the [active](Store::active) store. In this process the new
-    /// decisions are used only by calls with the same `Store`.
+    /// Makes the tuner read and write this store instead of the [active](Store::active) store. Calls of this process
+    /// use the new decisions only if they are given the same `Store`.
     pub fn store(mut self, store: &'a Store) -> Self {
         self.raw.store = store.as_raw();
         self.raw.use_store = 0;
         self
     }
 
-    /// Makes the tuner use no store. The [active](Store::active) store is not used either.
+    /// Makes the tuner use no store, not even the [active](Store::active) store of the process.
     pub fn without_store(mut self) -> Self {
         self.raw.store = std::ptr::null();
         self.raw.use_store = switch(false);
         self
     }
 
-    /// If `enabled`, problems are measured even if the store has their decisions.
+    /// If `enabled` is true, problems are measured even if their decisions are known already.
     pub fn retune(mut self, enabled: bool) -> Self {
         self.raw.retune = switch(enabled);
         self
     }
 
-    /// Makes the tuner measure a problem again if the store's decision is provisional (uncertain). This is done even if
-    /// the budget of the earlier measurement was as large as the budget now.
+    /// Makes the tuner measure a problem again if the store's decision is provisional (uncertain). Without this option
+    /// the problem is measured again only if its time limit is now larger than in the earlier measurement.
     pub fn retune_provisional(mut self) -> Self {
         self.raw.retune = sys::ATC_RETUNE_PROVISIONAL;
         self
     }
 
-    /// Sets the seed of the random data on which candidates are measured. If the seed is 0 or not set, the seed of the
-    /// last call of [`manual_seed`](crate::device::manual_seed) is used. If there was no such call, a fixed seed is
-    /// used.
+    /// Sets the seed of the random numbers in the tensors with which candidates are measured. If the seed is 0 or not
+    /// set, the seed of the last call of [`manual_seed`](crate::device::manual_seed) is used. If there was no such
+    /// call, a fixed seed is used.
     pub fn seed(mut self, seed: u64) -> Self {
         self.raw.seed = seed;
         self
     }
 
-    /// Sets the number of calls in which a decision is expected to be used. A candidate is measured if the time that it
-    /// is expected to save in these calls is longer than the time of its measurement. If the number is infinite, every
-    /// candidate is measured. The default is the value of the environment variable `ATC_EXPECTED_CALLS`, or 30,000 if
-    /// the variable is not set.
+    /// Sets how many calls are expected to use a decision. A candidate is measured only if it is expected to save more
+    /// time in these calls than its measurement takes. If the number is infinite, every candidate is measured. The
+    /// default is the value of the environment variable `ATC_EXPECTED_CALLS`, or 30,000 if the variable is not set.
     ///
     /// If the number is not above 0, [`run`](Self::run) fails.
     pub fn expected_calls(mut self, calls: f64) -> Self {
-        // libatc takes 0 for the default, but must refuse 0 here. So 0 is passed as -0, which libatc refuses.
+        // For this method 0 is an invalid number. But in the C struct 0 means the default number. So 0 is passed as -0,
+        // which libatc refuses.
         self.raw.expected_calls = if calls == 0.0 { -0.0 } else { calls };
         self
     }
 
-    /// Sets the tie margin, as a fraction: a candidate replaces the default candidate only if it is faster by more than
-    /// this margin. The default is 0.01 (1 %). If the margin is 0, any faster candidate replaces the default candidate.
+    /// Sets the tie margin, as a fraction: a candidate is chosen instead of the default candidate (the one that runs
+    /// without tuning) only if it is faster by more than this margin. The default is 0.01 (1 %). If the margin is 0,
+    /// any faster candidate is chosen.
     pub fn tie_margin(mut self, margin: f64) -> Self {
-        // libatc takes 0 for the default, so 0 is passed as the smallest positive number.
+        // In the C struct 0 means the default margin. So a margin of 0 is passed as the smallest positive number.
         self.raw.tie_margin = if margin == 0.0 { f64::MIN_POSITIVE } else { margin };
         self
     }
 
-    /// Allows only candidates of these engines. [`run`](Self::run) fails if the list is empty or contains an empty
-    /// name.
+    /// Allows only candidates of these engines: all other engines are excluded. [`run`](Self::run) fails if the list is
+    /// empty or contains an empty name.
     pub fn engines_allowed<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.engines_allowed = Some(joined(names));
         self
@@ -154,13 +156,12 @@ impl<'a> Tuner<'a> {
         self
     }
 
-    /// Makes this process refuse a choice (an implementation) for a problem, in the same way as a choice with wrong
-    /// results is refused. Measurements with the options of this tuner do not run the refused candidate, and list it
-    /// with the given `reason`. Plans do not run the refused candidate either. The refusal lasts until the process ends
-    /// or an engine is unregistered.
+    /// Makes this process refuse an implementation (`choice`) of a problem, as if the implementation had computed wrong
+    /// results. Later measurements with the options of this tuner do not run it, and list it as refused, with `reason`.
+    /// Plans do not run it either. The refusal lasts until the process ends or an engine is unregistered.
     ///
-    /// This function is for programs that tune in a separate process. If a candidate ([`Progress::candidate`]) makes
-    /// that process crash, the program starts the process again, and refuses the candidate there.
+    /// This function is for programs that tune in a child process. If a candidate ([`Progress::candidate`] names it)
+    /// makes the child process crash, the program starts a new child process, and refuses this candidate there.
     ///
     /// The call fails if the problem or an option is invalid, if `choice` is not the text of a choice, or if `reason`
     /// is empty.
@@ -174,22 +175,23 @@ impl<'a> Tuner<'a> {
         })
     }
 
-    /// Makes [`run`](Self::run) a collective call: all ranks (processes) of the group call `run`, and decide their
-    /// problems together. If the ranks do not agree, `run` fails with [`ErrorKind::NotAgreed`], and no rank uses a new
-    /// decision. The error names the rank that is the cause.
+    /// Makes [`run`](Self::run) a collective call: all ranks (processes) of the group must call `run`, and they decide
+    /// their problems together. If this does not succeed on every rank, `run` fails with [`ErrorKind::NotAgreed`] on
+    /// all ranks, and no rank uses a new decision. The error names the rank that is the cause.
     pub fn group(mut self, group: &'a mut dyn Group) -> Self {
         self.group = Some(group);
         self
     }
 
-    /// Decides the problems. If a problem fails, the report has the error, and the run continues with the next problem.
+    /// Decides the problems: measures each problem whose decision is not known yet. If a problem fails, the report has
+    /// its error, and the run continues with the next problem.
     pub fn run(&mut self, problems: &[Problem]) -> Result<Report> {
         self.raw.problems = std::ptr::null();
         self.decide(problems, problems)
     }
 
-    /// Decides the problems of a list. A problem that a call has noted is decided with the device, the options and the
-    /// store of that call.
+    /// Decides the problems of a list. If a call has noted a problem of the list, this problem is decided with the
+    /// device, the options and the store of that call, and not with those of the tuner.
     pub fn run_list(&mut self, list: &Problems) -> Result<Report> {
         let problems = list.problems()?;
         self.raw.problems = list.as_raw();
@@ -198,14 +200,14 @@ impl<'a> Tuner<'a> {
         report
     }
 
-    /// Decides `problems`, and the problems of the list that `self.raw` points to. `reported` contains all problems of
-    /// both lists, in the order of the report.
+    /// Decides the problems in `problems`, and then the problems of the C list in `self.raw.problems`, which may be
+    /// null. `reported` must contain the problems of both lists, in this order, because the report has the same order.
     fn decide(&mut self, problems: &[Problem], reported: &[Problem]) -> Result<Report> {
         let raw_problems = problems
             .iter()
             .map(|problem| problem.checked().copied())
             .collect::<Result<Vec<_>>>()?;
-        // An empty list is refused here, because libatc allows all engines if the list is empty.
+        // A list without a name is refused here, because libatc would take an empty list as "all engines are allowed".
         if self.engines_allowed.as_ref().is_some_and(|names| names.split(',').any(str::is_empty)) {
             return Err(Error::invalid(
                 "engines_allowed has no name, or an empty one: name the engines that may take part, or leave it out \
@@ -232,8 +234,9 @@ impl<'a> Tuner<'a> {
             None => None,
         };
         let payload = (&raw mut self.on_progress).cast();
-        // SAFETY: the C function reads the problems, the options and their strings only during the call. It calls the
-        // callback only during the call, on this thread. Nothing else uses the closure that `payload` points to.
+        // SAFETY: the C function reads the problems, the options and the strings of the options only during the call.
+        // It also calls the callback `progress` only during the call, and on this thread. During the call nothing else
+        // uses the closure that `payload` points to.
         let (checked, handle) = create_even_if_failing(|out| unsafe {
             sys::atc_tune(
                 out,
@@ -298,13 +301,14 @@ fn pointer(text: &Option<CString>) -> *const std::ffi::c_char {
 }
 
 /// # Safety
-/// `payload` points to the field `on_progress` of a tuner, and nothing else uses the closure. `raw` is valid for the
-/// call.
+/// `payload` points to the field `on_progress` of a tuner, and nothing else uses this field during the call. `raw` is
+/// valid for the call.
 unsafe extern "C" fn progress(raw: *const sys::atc_tune_progress, payload: *mut c_void) -> i32 {
     let flow = panic::catch(|| {
         // SAFETY: the caller keeps the contract of this function.
         let raw = unsafe { &*raw };
-        // SAFETY: by this function's contract, `payload` has this type. The borrows of the closure outlast the call.
+        // SAFETY: by this function's contract `payload` points to a field of this type. Everything that the closure
+        // borrows outlives the call.
         let closure = unsafe { &mut *payload.cast::<Option<Box<OnProgress<'_>>>>() };
         // SAFETY: the strings of `raw` are valid during the callback.
         let seen = unsafe { Progress::from_raw(raw) };

@@ -47,8 +47,8 @@ impl Element for half::f16 {
 
 /// A type whose values can be read as a tensor.
 ///
-/// A slice or a vector of elements is a tensor of one dimension, for example a bias. Views and
-/// [`Tensor`](crate::Tensor) have their own shapes.
+/// A slice or a vector of elements is read as a tensor of one dimension (for example as a bias).
+/// Views and [`Tensor`](crate::Tensor) are read with the shapes that they have.
 pub trait AsTensor {
     /// Borrows the value as a tensor for reading.
     fn as_tensor(&self) -> TensorView<'_>;
@@ -77,15 +77,15 @@ impl fmt::Debug for Parts {
 }
 
 impl Parts {
-    /// Returns the view as a C struct. The struct points to the shape and the strides in `self`, so
-    /// it is valid only as long as `self`.
+    /// Returns the view as a C struct. The C struct points to the shape and the strides in `self`,
+    /// so it must not be used after `self` was moved or dropped.
     pub(crate) fn to_raw(self: &Parts) -> sys::atc_tensor_view {
         let (code, bits) = match self.dtype {
             DType::F32 => (sys::ATC_CODE_FLOAT, 32),
             DType::Bf16 => (sys::ATC_CODE_BFLOAT, 16),
             DType::F16 => (sys::ATC_CODE_FLOAT, 16),
-            // A type that this crate does not know becomes (0, 0), which libatc refuses because
-            // DLPack has no such type.
+            // A type that this crate does not know is passed as the type code 0 with 0 bits. DLPack
+            // has no such type, so libatc refuses it.
             DType::Other(_) => (0, 0),
         };
         sys::atc_tensor_view {
@@ -115,7 +115,7 @@ impl Parts {
     }
 
     /// # Safety
-    /// `shape` and `strides` of `raw` are null, or valid for `ndim` entries.
+    /// The pointers `raw.shape` and `raw.strides` are null, or point to `raw.ndim` entries.
     unsafe fn from_raw(raw: &sys::atc_tensor_view) -> Result<Self> {
         let device = Device::from_raw(raw.device)?;
         let dtype = match (i32::from(raw.dtype.code), raw.dtype.bits, raw.dtype.lanes) {
@@ -188,9 +188,9 @@ pub struct TensorViewMut<'a> {
 macro_rules! view {
     ($view:ident, $slice:ty, $pointer:ident) => {
         impl<'a> $view<'a> {
-            /// Makes a view of the whole slice. The tensor has no gaps, and its last dimension has
-            /// stride 1. The call fails if the length of the slice is not the number of elements of
-            /// the shape.
+            /// Makes a view of all elements of a slice. The tensor has no gaps, and its last
+            /// dimension has stride 1. The call fails if the length of the slice is not the number
+            /// of elements of the shape.
             pub fn new<T: Element>(data: $slice, shape: &[i64]) -> Result<Self> {
                 let geometry = Geometry::dense(shape)?;
                 if geometry.elements() != data.len() {
@@ -203,9 +203,10 @@ macro_rules! view {
                 Self::with_geometry(data, geometry)
             }
 
-            /// Makes a view of elements of a slice. Strides count elements; shape and strides are
-            /// in logical order (batch, channels, spatial dimensions). The call fails if an element
-            /// of the tensor is outside of the slice.
+            /// Makes a view of some elements of a slice. The first element of the tensor is the
+            /// first element of the slice. Strides count elements. Shape and strides are in logical
+            /// order (batch, channels, spatial dimensions). The call fails if an element of the
+            /// tensor would be outside of the slice.
             pub fn strided<T: Element>(
                 data: $slice,
                 shape: &[i64],
@@ -214,8 +215,8 @@ macro_rules! view {
                 Self::with_geometry(data, Geometry::strided(shape, strides)?)
             }
 
-            /// Makes the view of one operand of a problem. The elements are in the slice. The
-            /// problem determines the shape and the strides.
+            /// Makes a view of one operand (tensor) of a problem. The elements are in the slice
+            /// `data`. The problem determines the shape and the strides.
             pub fn of<T: Element>(
                 data: $slice,
                 problem: &Problem,
@@ -233,13 +234,15 @@ macro_rules! view {
             ///
             /// # Safety
             /// The caller chooses the lifetime `'a`. During this lifetime:
-            /// * all elements that shape and strides reach from `data` are in one allocation on
-            ///   `device`. The elements are readable and, for [`TensorViewMut`], writable;
+            /// * `data` is the address of the tensor's first element. All elements that shape and
+            ///   strides give are in one allocation on `device`, where they can be read and, for
+            ///   [`TensorViewMut`], written;
             /// * the elements have type `dtype`;
             /// * on the CPU, the elements are initialised. For [`TensorView`], nobody writes the
             ///   elements. For [`TensorViewMut`], nobody else reads or writes the elements;
-            /// * on CUDA, the conditions for the CPU hold in the order of the stream on which the
-            ///   tensor is used.
+            /// * on CUDA, the conditions for the CPU hold while the work that uses the tensor runs
+            ///   on its stream. Earlier and later work on the same stream may initialise, read and
+            ///   write the elements.
             pub unsafe fn from_raw_parts(
                 data: *$pointer c_void,
                 device: Device,
@@ -248,16 +251,16 @@ macro_rules! view {
                 strides: &[i64],
             ) -> Result<Self> {
                 let geometry = Geometry::strided(shape, strides)?;
-                // If `dtype` is `Other` with the number of a named type, this line turns it into
-                // the named type.
+                // `dtype` may be `DType::Other` with the number of a named type. This line turns it
+                // into the named type.
                 let dtype = DType::from_raw(dtype.to_raw());
                 let parts = Parts { data: data as *mut c_void, device, dtype, geometry };
                 Ok(Self { parts, data: PhantomData })
             }
 
-            /// Makes the view of one operand of a problem. The elements are in memory that Rust
-            /// does not manage, on any device (for example an allocation of CUDA). The problem
-            /// determines the shape, the strides and the type.
+            /// Makes a view of one operand (tensor) of a problem. The elements are in memory that
+            /// Rust does not manage, on any device (for example in memory that CUDA has allocated).
+            /// The problem determines the shape, the strides and the type.
             ///
             /// # Errors
             /// The call fails if the problem is not valid.
@@ -278,17 +281,18 @@ macro_rules! view {
                 unsafe { Self::from_raw_parts(data, device, dtype, &shape, &strides) }
             }
 
-            /// Makes a view of the tensor that a `DLTensor` of DLPack describes. A `DLTensor*` may
-            /// be cast to `atc_tensor_view*`, because both structs have the same layout.
+            /// Makes a view of the tensor that a C struct describes. The struct may also be a
+            /// `DLTensor` of DLPack: a `DLTensor*` may be cast to `atc_tensor_view*`, because both
+            /// structs have the same layout.
             ///
             /// # Errors
             /// The errors of [`from_raw_parts`](Self::from_raw_parts). The call also fails if
             /// libatc does not support the device or the type.
             ///
             /// # Safety
-            /// The conditions of [`from_raw_parts`](Self::from_raw_parts), for the memory at `data
-            /// + byte_offset`. `shape` is valid for `ndim` entries. `strides` is null, or valid for
-            /// `ndim` entries.
+            /// The conditions of [`from_raw_parts`](Self::from_raw_parts), for the memory at
+            /// `data + byte_offset`. `shape` points to `ndim` entries. `strides` is null, or points
+            /// to `ndim` entries.
             pub unsafe fn from_dlpack(raw: &sys::atc_tensor_view) -> Result<Self> {
                 // SAFETY: the caller keeps the contract of this function.
                 let parts = unsafe { Parts::from_raw(raw) }?;
@@ -466,14 +470,14 @@ mod tests {
         raw.shape = shape.as_ptr();
         raw.strides = std::ptr::null();
         raw.byte_offset = 8;
-        // SAFETY: the view begins at the third of the eight floats in `data`, and has six floats.
-        // The shape has two entries.
+        // SAFETY: `data` has eight floats. The view begins at the third of them and has six.
+        // `raw.shape` points to `raw.ndim` = 2 entries.
         let view = unsafe { TensorView::from_dlpack(&raw) }.unwrap();
         assert_eq!((view.shape(), view.strides()), (&[2, 3][..], &[3, 1][..]));
         assert_eq!(view.parts().data.cast_const().cast(), &raw const data[2]);
         raw.dtype.lanes = 2;
-        // SAFETY: from_dlpack refuses a type of two lanes. The memory is still the memory of the
-        // previous view.
+        // SAFETY: the fields are those of the previous view, except that the type has two lanes
+        // (SIMD elements). from_dlpack refuses such a type.
         let refused = unsafe { TensorView::from_dlpack(&raw) }.unwrap_err();
         assert!(refused.message().contains("{2, 32, 2}"), "{refused}");
     }

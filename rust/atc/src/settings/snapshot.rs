@@ -1,4 +1,4 @@
-//! A struct with the values of all switches of the process, and a guard that restores switches.
+//! A struct with the values of the process's switches, and a guard that gives switches their old values again.
 
 use std::sync::Mutex;
 
@@ -8,7 +8,8 @@ use crate::raw::error::{Error, Result};
 use crate::raw::panic;
 use crate::sys;
 
-/// The values of all switches of the process.
+/// The values of the process's switches. The memory limits of races and plans, the library folders and the pins are not
+/// part of this struct.
 ///
 /// ```
 /// # fn main() -> atc::Result<()> {
@@ -25,7 +26,7 @@ use crate::sys;
 pub struct Settings {
     /// Whether the candidates (implementations) of CUDA convolutions are measured.
     pub benchmark_cudnn: bool,
-    /// The largest number of cuDNN's candidates that are measured; 0 means all.
+    /// The largest number of cuDNN's candidates (implementations) that are measured for one problem; 0 means all.
     pub benchmark_limit_cudnn: i32,
     /// Whether the engine `cudnn` may be used.
     pub user_enabled_cudnn: bool,
@@ -37,12 +38,13 @@ pub struct Settings {
     pub allow_tf32_cudnn: bool,
     /// The technique by which candidates are timed.
     pub benchmark_technique: Technique,
-    /// The largest workspace that a candidate may use, in bytes. [`apply`](Settings::apply) rounds the number down to a
-    /// class ([`set_workspace_limit`](super::set_workspace_limit)).
+    /// The largest workspace that a candidate may use, in bytes. [`apply`](Settings::apply) rounds this number down, as
+    /// [`set_workspace_limit`](super::set_workspace_limit) does.
     pub workspace_limit: u64,
 }
 
-/// One switch: how to compare its values in two `Settings`, and how to set it.
+/// One switch: a function that returns whether two `Settings` have different values of the switch, and a function that
+/// sets the switch.
 struct Switch {
     differs: fn(&Settings, &Settings) -> bool,
     set: fn(&Settings) -> Result<()>,
@@ -68,8 +70,8 @@ const SWITCHES: &[Switch] = switches! {
     workspace_limit => set_workspace_limit,
 };
 
-/// The error of a guard that could not restore the switches when the guard was dropped. The next call of `current`,
-/// `apply` or `scoped` returns this error.
+/// The error of a guard that was dropped and could not restore a switch. A drop cannot return an error, so the next
+/// call of `current`, `apply` or `scoped` returns it.
 static NOT_RESTORED: Mutex<Option<Error>> = Mutex::new(None);
 
 impl Settings {
@@ -80,7 +82,8 @@ impl Settings {
             struct_size: size_of_u32::<sys::atc_settings>(),
             ..Default::default()
         };
-        // SAFETY: the C function may write to `raw` during the call, up to its struct_size.
+        // SAFETY: `raw` lives for the call. The C function writes at most the `struct_size` bytes of `raw`, and only
+        // during the call.
         call(|| unsafe { sys::atc_settings_get(&mut raw) })?;
         Ok(Self {
             benchmark_cudnn: raw.benchmark_cudnn != 0,
@@ -96,7 +99,7 @@ impl Settings {
         })
     }
 
-    /// Sets all switches. If a value is refused, no switch is changed.
+    /// Sets all switches of this struct. If libatc refuses a value, no switch is changed.
     pub fn apply(&self) -> Result<()> {
         report_lost_error()?;
         let raw = sys::atc_settings {
@@ -117,17 +120,17 @@ impl Settings {
     /// Changes switches until the returned guard is dropped. `change` gets the current values and changes some of them.
     /// If a value is refused, no switch is changed.
     ///
-    /// Only the switches that `change` has changed are written, because a switch that was written no longer inherits
-    /// its value from the environment or from LibTorch. Switches belong to the process. So other threads see the
-    /// change, too. If two guards exist at the same time, the later guard must be dropped first.
+    /// Only the switches that `change` has changed are written. The reason: after a write a switch no longer follows
+    /// the environment or LibTorch. Switches belong to the process, so other threads see the change, too. If two guards
+    /// exist at the same time, the guard that was made later must be dropped first.
     pub fn scoped(change: impl FnOnce(&mut Self)) -> Result<SettingsGuard> {
         let before = Self::current()?;
         let mut within = before;
         change(&mut within);
         panic::hold(|| before.change_to(&within))?;
         let guard = SettingsGuard { before, within };
-        // The guard must exist before this call: if a panic is resumed here, the unwinding drops the guard, and the
-        // guard restores the switches.
+        // The guard is made before this call, because the call may resume a panic of the log's closure. Then the
+        // unwinding drops the guard, which restores the switches.
         panic::resume();
         Ok(guard)
     }
@@ -138,8 +141,8 @@ impl Settings {
         let mut written: Vec<&Switch> = Vec::new();
         for switch in SWITCHES.iter().filter(|switch| (switch.differs)(self, other)) {
             if let Err(error) = (switch.set)(other) {
-                // The switches that were already written get their old values again. The returned error is the error of
-                // the refused value.
+                // The switches that this loop has already written get their old values again. The function returns the
+                // error of the refused value.
                 written.iter().for_each(|switch| drop((switch.set)(self)));
                 return Err(error);
             }
@@ -152,9 +155,9 @@ impl Settings {
 /// A guard of [`Settings::scoped`]. When the guard is dropped, the switches that `scoped` has changed get their old
 /// values again.
 ///
-/// If libatc refuses an old value, a drop cannot return the error. The error is returned by the next call of
-/// [`Settings::current`], [`Settings::apply`] or [`Settings::scoped`]. Call [`restore`](Self::restore) instead of
-/// dropping the guard to get the error immediately.
+/// libatc may refuse an old value. A drop cannot return this error, so it is returned by the next call of
+/// [`Settings::current`], [`Settings::apply`] or [`Settings::scoped`]. To get the error immediately, call
+/// [`restore`](Self::restore) instead of dropping the guard.
 #[derive(Debug)]
 #[must_use = "the switches are restored as soon as the guard is dropped"]
 pub struct SettingsGuard {
@@ -176,8 +179,8 @@ impl SettingsGuard {
         restored
     }
 
-    /// Gives every switch that was changed its old value. Returns the first error, but tries to restore the other
-    /// switches nevertheless.
+    /// Gives every switch that was changed its old value. If a switch cannot be restored, the others are restored
+    /// nevertheless. Returns the first error.
     fn bring_back(&self) -> Result<()> {
         let changed = SWITCHES.iter().filter(|switch| (switch.differs)(&self.before, &self.within));
         changed.map(|switch| (switch.set)(&self.before)).fold(Ok(()), Result::and)
@@ -186,8 +189,9 @@ impl SettingsGuard {
 
 impl Drop for SettingsGuard {
     fn drop(&mut self) {
-        // If the log's closure panics here, the panic is kept and resumed in the next call of this crate. If it were
-        // resumed in the drop while the thread is unwinding already, the second panic would end the process.
+        // The log's closure may panic in this call. `hold` prevents that the panic is resumed in this drop: if the
+        // thread was unwinding already, a second panic would end the process. The panic is resumed in the next call of
+        // this crate.
         if let Err(error) = panic::hold(|| self.bring_back()) {
             *NOT_RESTORED.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(error);
         }

@@ -1,4 +1,4 @@
-// Must not compile: a method of a builder returns a new value, and this value must be used.
+// Must not compile: a method of a builder returns a changed copy, and here this copy is not used.
 #![deny(unused_must_use)]
 
 use atc::{Device, PlanOptions, Problem, Tuner};

@@ -1,4 +1,4 @@
-// Must not compile: `Plan::choice` borrows the plan, so its text cannot outlive the plan.
+// Must not compile: the text that `Plan::choice` returns borrows the plan, so the text cannot outlive the plan.
 fn main() {
     let choice = {
         let plan = atc::Plan::new(atc::Device::Cpu, &atc::Problem::conv1d(1, 1, 4, 1)).unwrap();

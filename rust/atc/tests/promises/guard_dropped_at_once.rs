@@ -1,4 +1,4 @@
-// Must not compile: a guard that is not kept would restore the switches at once.
+// Must not compile: the guard is not kept in a variable, so its drop would undo the change immediately.
 #![deny(unused_must_use)]
 
 fn main() {

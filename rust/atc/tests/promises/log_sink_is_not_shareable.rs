@@ -1,4 +1,4 @@
-// Must not compile: several threads may call a log sink at once, so the sink must be `Sync`.
+// Must not compile: several threads may call a log sink (a closure) at the same time, so it must be `Sync`.
 use std::cell::Cell;
 
 fn main() {

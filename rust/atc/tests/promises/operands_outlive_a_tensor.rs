@@ -1,4 +1,4 @@
-// Must not compile: operands borrow all their tensors, here a bias that ends too early.
+// Must not compile: operands borrow all their tensors, but here the bias is dropped before the operands.
 use atc::{Operands, Tensor};
 
 fn main() {

@@ -1,4 +1,4 @@
-// Must not compile: the text of a progress report is valid only during the callback.
+// Must not compile: the text in a `Progress` is valid only inside the closure that gets the `Progress`.
 use std::ops::ControlFlow;
 
 fn main() {

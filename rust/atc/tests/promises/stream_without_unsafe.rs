@@ -1,4 +1,4 @@
-// Must not compile: work on a stream can outlive its borrows, so the call is `unsafe`.
+// Must not compile: work on a stream can outlive the borrows of its operands, so the call needs `unsafe`.
 use atc::{Device, Operands, Plan, Problem, Tensor};
 
 fn main() {

@@ -6,9 +6,8 @@ pub mod naive;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard};
 
-/// Returns a lock. Tests that change the settings, the active store or the log hold this lock. The
-/// lock makes these tests run one after the other, because settings, active store and log belong to
-/// the process.
+/// Returns a lock, which a test holds while it changes the settings, the active store or the log.
+/// These belong to the process, so the lock makes such tests run one after the other.
 pub fn alone() -> MutexGuard<'static, ()> {
     static LOCK: Mutex<()> = Mutex::new(());
     LOCK.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
@@ -38,7 +37,7 @@ impl Drop for Folder {
 }
 
 /// Returns a generator of random whole numbers from -limit to limit. Equal seeds give equal
-/// numbers. The generator is Knuth's linear congruential generator of MMIX.
+/// numbers. The generator is the linear congruential generator that Knuth gives for MMIX.
 pub fn whole_numbers(seed: u64, limit: i64) -> impl FnMut() -> f32 {
     let mut state = seed;
     move || {

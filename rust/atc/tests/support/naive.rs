@@ -1,5 +1,6 @@
-//! A direct evaluation of the definition of the convolution, for tensors in logical order (batch,
-//! channels, spatial dimensions).
+//! A plain implementation of the convolution, for tests: it computes the sums of the definition,
+//! one product after the other. The elements of its tensors are in logical order (batch, channels,
+//! spatial dimensions).
 
 use atc::{Direction, Epilogue, Operand, Problem, ProblemSpec};
 
@@ -26,8 +27,8 @@ impl Dense {
     }
 }
 
-/// Calls `tap` once for each product of the convolution, with the indices into the data of x, w and
-/// y.
+/// Calls `tap` once for each product of the convolution. The arguments are the indices of the
+/// elements of x, w and y that belong to the product.
 fn for_each_tap(
     spec: &ProblemSpec,
     x: &Dense,
@@ -38,9 +39,9 @@ fn for_each_tap(
     let dims = spec.kernel.len();
     let in_group = spec.in_channels / spec.groups;
     let out_group = spec.out_channels / spec.groups;
-    // A transposed convolution is the adjoint of a convolution. So the positions of x correspond to
-    // the output positions of that convolution, and the positions of y correspond to the input
-    // positions of that convolution.
+    // A transposed convolution is the adjoint of an ordinary convolution, which maps y to x. So if
+    // the problem is transposed, x has the positions of the ordinary convolution's output, and y
+    // has those of its input.
     let (steps, reached) = if spec.transposed {
         (&x.shape[2..], &y.shape[2..])
     } else {
@@ -90,8 +91,8 @@ fn indices(shape: &[i64]) -> Vec<Vec<i64>> {
     })
 }
 
-/// Returns the expected output of a problem. The initial values of the output operand are used if
-/// the problem accumulates.
+/// Returns the expected output of a problem. If the problem accumulates, the result is added to the
+/// values that the output tensor (one of x, w and y, depending on the direction) has before.
 pub fn convolve(problem: &Problem, x: &Dense, w: &Dense, bias: &[f32], y: &Dense) -> Dense {
     let spec = problem.spec().unwrap();
     let before = match spec.direction {

@@ -25,8 +25,8 @@ namespace atc::conv {
 
 namespace {
 
-// If a problem has more products than this, the reference does not compute the whole output. One
-// processor computes this many products in about 10 ms.
+// The reference computes a whole output only if the problem has at most this many products. One
+// processor computes as many in about 10 ms.
 constexpr double kProducts = 1e7;
 
 class CpuOutput final : public WatchedOutput {
@@ -63,8 +63,8 @@ class CpuWholeOutput final : public WholeOutput {
     return load_element(memory_.data(), tensor_.dtype, offset);
   }
   std::optional<std::int64_t> difference(const void* output, reference::Margin margin) override {
-    // In most cases all bytes are equal, so the bytes are compared first. Equal bytes mean equal
-    // values here: the outputs that are compared contain no NaN.
+    // In most cases the two outputs agree in all bytes, so memcmp() is tried first. If all bytes
+    // agree, so do all values, because these outputs contain no NaN.
     if (std::memcmp(output, memory_.data(), tensor_.span_bytes()) == 0) return std::nullopt;
     std::optional<std::int64_t> found;
     for_each_offset(tensor_, [&](std::int64_t logical, std::int64_t offset) {

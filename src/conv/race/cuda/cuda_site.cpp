@@ -19,13 +19,12 @@ namespace {
 using cuda::GuardedMemory;
 using cuda::TensorWork;
 
-// The number of multiprocessors that is assumed if the driver does not report the number. This
-// number determines the size of a buffer for clocks, so it is larger than the number of
-// multiprocessors of any device.
+// The number of multiprocessors that is assumed if the driver does not report it. It determines the
+// size of a buffer, so it is larger than the number of any device.
 constexpr int kMostMultiprocessors = 1024;
 
-// If a problem has more products than this per multiprocessor, the reference does not compute the
-// whole output. A multiprocessor of an H200 computes this many products in 50 ms.
+// The reference computes a whole output only if the problem has at most this many products for each
+// multiprocessor of the device. A multiprocessor of an H200 computes as many in 50 ms.
 constexpr double kProducts = 2e8;
 
 class CudaOutput final : public WatchedOutput {
@@ -74,7 +73,8 @@ class BusyStream final : public OtherWork {
     try {
       cuda::synchronize(stream_);
     } catch (const std::exception&) {
-      // If the device has failed, waiting for the site's own stream reports the failure.
+      // This failure of the device is ignored here: the next wait for the race's own stream reports
+      // it.
     }
   }
   BusyStream(const BusyStream&) = delete;

@@ -1,5 +1,5 @@
-// Loads and stores elements of tensors as double. Each conversion rounds exactly once, to nearest
-// even, as in core/half.hpp.
+// Converts elements of tensors to double and back. A conversion from double rounds exactly once, to
+// nearest even, as in core/half.hpp.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -36,9 +36,10 @@ __device__ inline void store_element(void* data, int dtype, long long index, dou
   }
 }
 
-// Returns the offset of the element with this logical number. Most of the time is spent on the
-// divisions, and a division of 32-bit integers is several times faster. So `Integer` has 32 bits if
-// the number fits.
+// Returns the offset of the element with the number `logical`, in elements. The elements are
+// numbered in the order of their indices, the last index running fastest. The divisions take most
+// of the time, and a division of 32-bit integers is several times faster than one of 64-bit
+// integers. So `Integer` has 32 bits if all numbers fit.
 template <typename Integer>
 __device__ inline long long offset_by(const Layout& layout, Integer logical) {
   long long offset = 0;
@@ -51,7 +52,7 @@ __device__ inline long long offset_by(const Layout& layout, Integer logical) {
   return offset + static_cast<long long>(logical) * layout.strides[0];
 }
 
-// Returns the offset, in elements, of the element with this logical number.
+// Returns the offset, in elements, of the element with the number `logical` (see offset_by).
 __device__ inline long long offset_of(const Layout& layout, long long logical) {
   return layout.elements <= 0xffffffffll ? offset_by(layout, static_cast<unsigned>(logical))
                                          : offset_by(layout, logical);

@@ -18,10 +18,11 @@ enum FillKind : int { kFillNormal = 0, kFillTernary = 1 };
 
 // Results of the kernels that check an output. A result is ~0 if nothing wrong was found.
 struct Findings {
-  // 2 x the number of the first bad element, plus 1 if the element was never written.
+  // 2 x the number of the first element that is not finite, plus 1 if this element was never
+  // written.
   unsigned long long bad_element = ~0ull;
-  // The number of a 16-bit word that was written outside of the tensor, counted from the start of
-  // the buffer.
+  // The number of the first 16-bit word outside of the tensor that was written, counted from the
+  // start of the buffer.
   unsigned long long touched_word = ~0ull;
 };
 
@@ -32,15 +33,16 @@ struct Found {
 };
 
 constexpr unsigned kStampThreads = 1024;  // the number of threads of a block of atc_stamp
-// The longest time for which a block of the kernel atc_stamp waits for the other blocks.
-// kMeetingCycles, the limit in cycles, ends the wait if the device's timer stands still.
+// A block of the kernel atc_stamp waits at most this many nanoseconds for the other blocks. If the
+// device's timer stands still, the wait ends after kMeetingCycles cycles.
 constexpr unsigned long long kMeetingNanoseconds = 200'000;
 constexpr long long kMeetingCycles = 1'000'000;
 
-// The clock and the time of one multiprocessor, read at the same moment.
+// The cycle counter and the timer (in nanoseconds) of one multiprocessor, read at the same moment.
 struct ClockStamp {
   unsigned long long cycles = 0;
-  // The time of the stamp. 0 if no block ran on the multiprocessor.
+  // The time at which the clock was read, in nanoseconds. 0 if no block of the kernel ran on the
+  // multiprocessor.
   unsigned long long nanoseconds = 0;
 };
 

@@ -29,9 +29,10 @@ extern "C" __global__ void atc_gather(Layout layout, const void* data, const lon
     values[i] = load_element(data, layout.dtype, offsets[i]);
 }
 
-// Checks each element of the tensor, and then overwrites the element with the pattern. If a word of
-// the buffer differs from the pattern afterwards, the word is outside of the tensor and was written
-// wrongly.
+// Checks that each element of the tensor is finite and was written, and then overwrites the element
+// with the bit pattern that the whole buffer had at first. So if a word of the buffer still differs
+// from the pattern afterwards, this word is outside of the tensor and was written wrongly.
+// (atc_scan searches for such words.)
 extern "C" __global__ void atc_take(Layout layout, void* data, unsigned short pattern,
                                     Findings* findings) {
   for (long long i = first_index(); i < layout.elements; i += index_step()) {

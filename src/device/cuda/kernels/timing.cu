@@ -20,11 +20,12 @@ extern "C" __global__ void atc_delay(unsigned long long length, long long most_c
   }
 }
 
-// Reads the clock of every multiprocessor at a moment when no other kernel occupies any
-// multiprocessor. One block per multiprocessor takes all shared memory of the multiprocessor and
-// waits until all blocks have started. `arrived` must be 0 before the launch. A block waits at most
-// kMeetingNanoseconds, because the blocks of two such kernels may exclude each other from
-// multiprocessors.
+// Reads the clock of every multiprocessor at a moment when no other kernel that uses shared memory
+// runs. The launch has one block per multiprocessor, and each block takes all shared memory of its
+// multiprocessor. A block waits until all blocks have started, and then reads the clock. `arrived`
+// counts the blocks that have started; it must be 0 before the launch. A block waits at most
+// kMeetingNanoseconds: if two such kernels run at the same time, each may occupy multiprocessors
+// for which the other waits.
 extern "C" __global__ void __launch_bounds__(kStampThreads)
     atc_stamp(ClockStamp* stamps, unsigned* arrived) {
   if (threadIdx.x != 0) return;

@@ -5,12 +5,12 @@
 //   pixel]
 //
 // For each tap, M is 64 input channels, N is 64 output channels, and K is pixels of a row. Operand
-// A (x) is in registers: a tap shifts the pixels, and after the shift they are not aligned as wgmma
-// needs it in shared memory. Operand B (dy) is in shared memory. A block computes one tile with 3 x
-// 3 taps and adds up the products of a part of the lines (split-K; backward_weight_geometry.hpp
-// explains lines). The first three warpgroups are consumers, each for one column of taps. The last
-// warpgroup is the producer: it copies lines before the consumers need them. backward_weight_sum.cu
-// adds the partials.
+// A (x) is in registers: each tap reads x at shifted pixels, and shifted pixels are not aligned as
+// wgmma needs them in shared memory. Operand B (dy) is in shared memory. A block computes one tile
+// of dw with 3 x 3 taps, and adds up the products of a part of the lines (split-K). A line is a
+// part of a row in one or several images (backward_weight_geometry.hpp). The first three warpgroups
+// are consumers, each for one column of taps. The last warpgroup is the producer: it copies lines
+// before the consumers need them. backward_weight_sum.cu adds the partials.
 //
 // Contract
 //   x, dy     dense tensors; rows are aligned to g.copy_x_bytes and g.copy_y_bytes bytes (2, 4, 8
@@ -43,9 +43,10 @@ struct Tile {
   int row, column;      // the first tap
 };
 
-// The place of a line (backward_weight_geometry.hpp) in the tensors and in shared memory. `image`
-// is the first image of the line, `row` is the row of outputs. `next` goes to the next line without
-// a division.
+// The place of a line (backward_weight_geometry.hpp explains lines) in the tensors and in shared
+// memory. `image` is the first image of the line, `strip` its strip of columns, and `row` its row
+// of outputs. `x_slot` and `y_slot` are the places in shared memory for its rows of x and of dy.
+// next() changes to the following line, without a division.
 struct Line {
   int image, strip, row;
   int x_slot, y_slot;
@@ -72,15 +73,18 @@ struct Line {
 
 // ---- Producer: copies ----
 
-// Copies rows of up to 64 channels, in neighbouring images, from a tensor into shared memory. A
-// thread copies a piece of a row of each channel or, if several channels are copied at once, of
-// every few channels. Two kinds of bytes are never written, so they remain zeros: the bytes of
-// channels after the last one and, if a strip is as wide as the image, the bytes of padding.
+// Copies rows of up to 64 channels, in neighbouring images, from a tensor into shared memory. A row
+// is divided into pieces; one copy instruction copies one piece. If a row has at least as many
+// pieces as there are threads, each thread copies its pieces of all channels. Otherwise the threads
+// copy several channels at once, and each thread copies one piece of every few channels. Two kinds
+// of bytes are never written, so they remain zeros: the bytes of channels after the last one and,
+// if the images are not cut into strips, the bytes of padding.
 class Planes {
  public:
-  // `left` is the distance in bytes, in a row, from the beginning of a strip to the beginning of
-  // its segment in shared memory. `bytes` is the size of a segment's row. Both are multiples of 16.
-  // `copy` is the number of bytes of one copy.
+  // A segment is the part of an image that a line contains. `left` is where the segment's row in
+  // shared memory begins: the distance in bytes, along a row of the tensor, from the beginning of
+  // the strip. `bytes` is the size of a segment's row. Both are multiples of 16. `copy` is the
+  // number of bytes of one copy.
   __device__ Planes(const WeightGeometry& g, const void* tensor, int element, int channels,
                     int first_channel, int height, int width, int left, int bytes, int copy)
       : plane_(static_cast<long long>(height) * width * element),
@@ -99,16 +103,18 @@ class Planes {
     beside_ = across_ == 0 ? 1 : max(kWarpgroup / across_, 1);
     first_piece_ = across_ >= kWarpgroup || across_ == 0 ? thread : thread % across_;
     first_plane_ = across_ >= kWarpgroup || across_ == 0 ? 0 : thread / across_;
-    // If several channels are copied at once, the threads that are left over copy nothing.
+    // If several channels are copied at once, the number of threads may be no multiple of a row's
+    // pieces. Then the threads that are left over copy nothing.
     planes_ = first_plane_ < beside_ && first_plane_ < planes
                   ? (planes - first_plane_ + beside_ - 1) / beside_
                   : 0;
     segment_ = pieces_ == 0 ? 0 : first_piece_ / pieces_;
   }
 
-  // Copies row `row`. `shift` is the distance in bytes from the beginning of the row to the
-  // beginning of the strip. place(byte, segment) returns the address in shared memory for the first
-  // channel; each further channel is `pitch` bytes later. If `valid` is false, zeros are written.
+  // Copies row `row` of all channels. `shift` is the distance in bytes from the beginning of the
+  // row in the tensor to the beginning of the strip. place(byte, segment) returns the address in
+  // shared memory of a byte of a segment's row, for the first channel. The address for each next
+  // channel is `pitch` bytes larger. If `valid` is false, zeros are written.
   template <int kElement, typename Place>
   __device__ __forceinline__ void copy(int image, int row, int shift, bool valid, int pitch,
                                        const Place& place) const {
@@ -177,18 +183,20 @@ class Planes {
   long long plane_, image_;  // bytes of a channel and of an image
   const unsigned char* tensor_;
   int width_, left_, copy_, images_;
-  // skipped_: the bytes of padding at the beginning of a segment's row, which are not copied.
-  // pieces_: the number of pieces of a segment's row. across_: the number of pieces of the row in
-  // all segments.
+  // skipped_: the number of bytes of padding at the beginning of a segment's row, which are not
+  // copied. pieces_: the number of pieces into which a segment's row is divided; one instruction
+  // copies a piece. across_: the number of pieces of the row in all segments.
   int skipped_, pieces_, across_;
-  // beside_: the number of channels that are copied at once. The others are of this thread: its
-  // first piece, its first channel, the number of its channels, and the segment of its first piece.
+  // beside_: the number of channels that the threads copy at once. The other fields belong to this
+  // thread: the number of its first piece, its first channel, the number of its channels, and the
+  // segment of its first piece.
   int beside_, first_piece_, first_plane_, planes_, segment_;
 };
 
-// Returns c0 - stride * p0, where c0 is the first column of inputs that a segment has in shared
-// memory, and p0 is the first column of outputs of the segment. The result is rounded down to a
-// multiple of a unit's pixels, because units are aligned to 16 bytes.
+// Returns how far the inputs of a segment begin from its outputs: c0 - stride * p0, where c0 is the
+// first column of inputs that the segment has in shared memory, and p0 is the segment's first
+// column of outputs. `tap_column_positions` is the column of the tile's first tap. The result is
+// rounded down to a multiple of the pixels of a unit, because units (16 bytes) are aligned.
 template <OperandType kOperandType>
 __device__ __forceinline__ int first_input(const WeightGeometry& g, int tap_column_positions) {
   constexpr int kUnitPixels = kUnit / kBytes<kOperandType>;
@@ -196,8 +204,8 @@ __device__ __forceinline__ int first_input(const WeightGeometry& g, int tap_colu
   return (column >= 0 ? column : column - kUnitPixels + 1) / kUnitPixels * kUnitPixels;
 }
 
-// Returns the row of x that is the input row number `which` of a line. `row` is the line's row of
-// outputs. The result may lie outside of the image.
+// A line has kStride rows of inputs. Returns the row of x that is row number `which` of them. `row`
+// is the line's row of outputs. The result may lie outside of the image.
 template <int kStride>
 __device__ __forceinline__ int input_row(const WeightGeometry& g, const Tile& tile, int row,
                                          int which) {
@@ -206,12 +214,13 @@ __device__ __forceinline__ int input_row(const WeightGeometry& g, const Tile& ti
 
 // ---- Consumers: operand A, and products ----
 
-// Loads a warpgroup's fragments of operand A from shared memory into registers.
+// Loads operand A of a wgmma from shared memory into the registers of a warpgroup.
 template <OperandType kOperandType, int kStride>
 class Inputs {
  public:
-  // `shift` is the distance in pixels from the first pixel of a segment to the first pixel that
-  // this warpgroup's column of taps reads. `pitch` is the distance in bytes between two channels.
+  // `shift` is the distance in pixels from the first pixel that a segment has in shared memory to
+  // the first pixel that this warpgroup's column of taps reads. `pitch` is the distance in bytes
+  // between two channels.
   __device__ Inputs(int shift, int pitch) : eight_rows_(8 * pitch) {
     const int lane = static_cast<int>(threadIdx.x) % 32, warp = threadIdx.x % kWarpgroup / 32;
     const int row = warp * 16 + lane / 4;
@@ -225,7 +234,8 @@ class Inputs {
     }
   }
 
-  // Loads the fragments of one wgmma. `first` and `second` are the addresses of its two units.
+  // Loads this lane's registers of operand A for one wgmma. `first` and `second` are the addresses
+  // of the two units of pixels (16 bytes each) that the wgmma multiplies.
   __device__ __forceinline__ void load(const unsigned char* first, const unsigned char* second,
                                        unsigned (&a)[4]) const {
     a[0] = pair(first + at_);
@@ -238,9 +248,9 @@ class Inputs {
   __device__ __forceinline__ unsigned pair(const unsigned char* from) const {
     const auto* const words = reinterpret_cast<const unsigned*>(from);
     if constexpr (kOperandType == OperandType::tf32) {
-      // wgmma ignores the bits of fp32 that TF32 does not have, which truncates the number. So half
-      // of the last place of TF32 is added first: then the truncation rounds the number. Inf and
-      // NaN are not changed.
+      // wgmma ignores the bits of fp32 that TF32 does not have: this truncates the number. To round
+      // instead, half of the last place of TF32 is added before the truncation. Inf and NaN are not
+      // changed.
       const unsigned bits = words[0];
       return (bits & 0x7f800000) != 0x7f800000 ? bits + 0x1000 : bits;
     } else {
@@ -254,9 +264,10 @@ class Inputs {
   unsigned halves_ = 0;
 };
 
-// Iterates over the units of a line's inputs: the units of each segment, one segment after the
-// other. A unit after the last one may have any values, because the outputs that it is multiplied
-// by are zeros.
+// Iterates over the units (16 bytes of pixels) of a line's inputs: the units of each segment, one
+// segment after the other. If the number of units is odd, the last wgmma also reads the unit after
+// the last one. Its values do not matter, because they are multiplied by outputs that are zeros.
+// (If one of them is Inf or NaN, the sum becomes NaN, and the second kernel computes it again.)
 class Units {
  public:
   __device__ Units(const WeightGeometry& g, const unsigned char* first, int step)
@@ -276,8 +287,9 @@ class Units {
   int units_, step_, gap_, unit_ = 0;
 };
 
-// Adds the products of one row of inputs and all rows of taps whose bit in kTapMask is set. The
-// fragments of the next step are loaded while the wgmma of this step run.
+// Adds the products of one row of inputs with each row of taps whose bit in kTapMask is set. A step
+// multiplies two units of pixels. While the wgmma of a step run, the inputs of the next step are
+// loaded into registers.
 template <int kTapMask, OperandType kOperandType, int kStride>
 __device__ __forceinline__ void add_row(const WeightGeometry& g,
                                         const Inputs<kOperandType, kStride>& inputs,
@@ -317,7 +329,7 @@ __device__ __forceinline__ void add_row(const WeightGeometry& g,
 
 // ---- Pipeline between producer and consumers ----
 
-// Calls cp_async_wait_group, for a number that is known only at run time.
+// Calls cp_async_wait_group<count>(), where `count` is known only at run time.
 __device__ __forceinline__ void wait_for_copies(int count) {
   switch (count) {
     case 0:
@@ -329,10 +341,10 @@ __device__ __forceinline__ void wait_for_copies(int count) {
   }
 }
 
-// The numbers of the named barriers of the producer and one consumer warpgroup. The full barrier
-// opens when a line may be read. The empty barrier opens when the line has been read. There are two
-// barriers of each kind: one for even and one for odd lines. So a barrier is only used for a line
-// after both warpgroups have passed it for the line before the previous one.
+// Return the numbers of the named barriers through which the producer and one consumer warpgroup
+// wait for each other. The full barrier opens when a line is in shared memory. The empty barrier
+// opens when the line has been read. There are two barriers of each kind, for even and for odd
+// lines. So a barrier is used again only two lines later, when both warpgroups have passed it.
 constexpr int kPair = 2 * kWarpgroup;
 __device__ __forceinline__ int full_barrier(int warpgroup, int line) {
   return 1 + warpgroup * 2 + (line & 1);
@@ -341,8 +353,9 @@ __device__ __forceinline__ int empty_barrier(int warpgroup, int line) {
   return full_barrier(kTileColumns, 0) + warpgroup * 2 + (line & 1);
 }
 
-// Producer: copies the lines from `begin` to `end`. The first lines of x are multiplied by the
-// `lag` lines of dy before `begin`, so those lines of dy are copied, too.
+// Producer: copies the lines from `begin` to `end`. The last rows of taps multiply the first lines
+// of x by lines of dy that are up to `lag` lines before `begin`. So these lines of dy are copied,
+// too.
 template <OperandType kOperandType, int kStride>
 __device__ __forceinline__ void produce(const WeightGeometry& g, const Tile& tile, const void* x,
                                         const void* dy, unsigned shared, int begin, int end) {
@@ -352,10 +365,10 @@ __device__ __forceinline__ void produce(const WeightGeometry& g, const Tile& til
                       g.copy_x_bytes);
   const Planes outputs(g, dy, kElement, g.filters, tile.filter, g.out_height, g.out_width, 0,
                        g.units * kUnit, g.copy_y_bytes);
-  const int ahead = g.depth - 2;  // the number of lines whose copies may still run when the next
-                                  // line is needed
-  // Before the first line (number 0) there are zeros. They need no copy, because shared memory is
-  // zero at the beginning.
+  // The number of later lines whose copies may still run when a line is handed to the consumers.
+  const int ahead = g.depth - 2;
+  // Lines of dy before line 0 do not exist and count as zeros. They need no copy, because shared
+  // memory is filled with zeros at the beginning.
   int line = max(begin - g.lag, 0);
   Line at(g, line);
   for (; line < end + ahead; ++line) {
@@ -393,7 +406,8 @@ __device__ __forceinline__ void produce(const WeightGeometry& g, const Tile& til
   }
 }
 
-// Consumer: multiplies the lines from `begin` to `end` for one column of taps.
+// Consumer: multiplies the lines from `begin` to `end`, and adds the products to `accum`. The
+// calling warpgroup does this for its column of taps.
 template <OperandType kOperandType, int kStride>
 __device__ __forceinline__ void consume(const WeightGeometry& g, const Tile& tile,
                                         const unsigned char* shared, int begin, int end,
@@ -402,8 +416,8 @@ __device__ __forceinline__ void consume(const WeightGeometry& g, const Tile& til
   const int column = tile.column + warpgroup;
   const int shift =
       column * g.column_dilation - g.pad_left - first_input<kOperandType>(g, tile.column);
-  // If the filter has no column of taps for this warpgroup, the warpgroup multiplies with the shift
-  // 0, and its accumulators are not stored.
+  // If the filter has no column of taps for this warpgroup, the warpgroup computes products with a
+  // shift of 0, so that it reads valid memory. Its sums are not stored.
   const Inputs<kOperandType, kStride> inputs(column < g.columns ? shift : 0, g.x_pitch_bytes);
   const unsigned y_address = ptx::shared_address(shared + g.y_at);
   const int taps = g.rows - tile.row;
@@ -424,7 +438,8 @@ __device__ __forceinline__ void consume(const WeightGeometry& g, const Tile& til
       const int row = input_row<kStride>(g, tile, at.row, i);
       return row >= 0 && row < g.height;
     };
-    // Each row of a line's inputs is multiplied by dy for every kStride-th row of taps.
+    // Row i of a line's inputs (0 <= i < kStride) is multiplied by dy for the rows of taps i, i +
+    // kStride, and so on.
     if (is_valid(0)) {
       if (taps >= 3)
         add_row<kStride == 1 ? 7 : 5>(g, inputs, x, dy, accum);
@@ -441,7 +456,8 @@ __device__ __forceinline__ void consume(const WeightGeometry& g, const Tile& til
   }
 }
 
-// Epilogue: writes the accumulators of one column of taps to the partials of this block's split.
+// Epilogue: writes the sums of one column of taps to the workspace, as partials of this block's
+// split.
 __device__ __forceinline__ void store_partials(const WeightGeometry& g, const Tile& tile, int split,
                                                int column, const float (&accum)[kTileRows][32],
                                                float* partials) {
@@ -486,8 +502,8 @@ __device__ __forceinline__ void sum_lines(const WeightGeometry& g, const void* x
   const auto begin = static_cast<int>(static_cast<long long>(g.lines) * split / g.splits);
   const auto end = static_cast<int>(static_cast<long long>(g.lines) * (split + 1) / g.splits);
 
-  // Fills shared memory with zeros. Bytes that no copy writes are also multiplied, and must not be
-  // Inf or NaN.
+  // Fills shared memory with zeros. Bytes into which nothing is copied are also multiplied, so they
+  // must not contain Inf or NaN.
   const int bytes = g.y_at + g.y_lines * g.y_line_bytes;
   for (int i = static_cast<int>(threadIdx.x) * 16; i < bytes; i += kThreads * 16)
     *reinterpret_cast<uint4*>(shared + i) = make_uint4(0, 0, 0, 0);

@@ -2,28 +2,31 @@
 // and device code share this header, so it does not use the standard library.
 //
 // A tile is a part of dw: 64 filters, 64 input channels and up to 3 x 3 taps. In a wgmma, M is the
-// channels, N is the filters, and K is two units. A unit is 16 bytes of neighbouring pixels of a
-// row.
+// channels, N is the filters, and K is the pixels of two units. A unit is 16 bytes of neighbouring
+// pixels of a row.
 //
-// The images are cut into strips of columns. A line is the pixels that are multiplied between two
+// The images are cut into strips of columns. A line is the data that a block multiplies between two
 // barriers: for each of `segments` images, a strip's part of one row of outputs and of `stride`
 // rows of inputs. The part of one image is a segment. The first of the input rows is the row that
-// the tile's first tap reads for this row of outputs. Then tap row r of a tile multiplies the input
-// row r % stride of line l by the outputs of line l - (r / stride) * tap_lag. So the lines of a
-// strip run from its first row of outputs to `lag` rows after its last row of outputs. The lines of
-// the next strip follow.
+// the tile's first row of taps reads for this row of outputs. Row r of a tile's taps multiplies the
+// input row r % stride of line l by the outputs of line l - (r / stride) * tap_lag, which is line l
+// or an earlier one. So `lag` lines without outputs follow the last row of outputs of a strip:
+// their inputs are multiplied by the outputs of the lines before. Then the lines of the next strip
+// begin.
 #pragma once
 
 namespace atc::dense {
 
 constexpr int kTileChannels = 64, kTileFilters = 64, kTileRows = 3, kTileColumns = 3;
 constexpr int kWarpgroup = 128;
-// The threads of a block: one consumer warpgroup for each column of a tile's taps, and one
-// warpgroup that copies (the producer).
+// kConsumers: the number of consumer threads of a block, a warpgroup for each column of a tile's
+// taps. kThreads: the number of all threads of a block. The last warpgroup is the producer, which
+// copies.
 constexpr int kConsumers = kTileColumns * kWarpgroup, kThreads = kConsumers + kWarpgroup;
 constexpr int kUnit = 16;  // bytes of a unit
-// Bytes from a unit of all filters of a tile to the next unit. This is 16 bytes more than the
-// filters take, so that neighbouring units lie in different banks.
+// In shared memory, outputs have the order [unit][filter]. This is the distance in bytes from a
+// unit of all filters to the next unit: 16 bytes more than the filters take, so that neighbouring
+// units lie in different banks.
 constexpr int kUnitPitch = kTileFilters * kUnit + kUnit;
 constexpr int kMostDepth = 4;
 
@@ -45,8 +48,8 @@ struct WeightGeometry {
   int steps = 1;  // the number of wgmma steps of a line
   int lag = 0, tap_lag = 1;
   int strip_lines = 1;  // the number of lines of a strip: its rows of outputs + `lag`
-  // The number of lines of all images, and the number of parts into which these lines are cut
-  // (split-K).
+  // `lines` is the number of lines of all images. The lines are cut into `splits` parts, which
+  // different blocks sum (split-K).
   int lines = 0, splits = 1;
 
   int depth = 2;                // the number of lines of inputs in shared memory
@@ -57,13 +60,14 @@ struct WeightGeometry {
   int x_line_bytes = 0, y_line_bytes = 0, y_at = 0;
 };
 
-// The output of backward-weight. Each split writes partials in fp32:
+// The output of backward-weight. For each split, the first kernel writes partials in fp32:
 // [split][row][column][channel][filter], filled up to whole tiles. A second kernel adds the
-// partials of all splits and writes the sums into dw.
+// partials of all splits and writes the sums into dw. It receives this struct.
 struct WeightOutput {
   long long strides[4] = {};  // the strides of dw: of filter, channel, row and column
   int accumulate = 0;
-  // The number of warps among which the splits are divided, for one channel and 32 filters.
+  // In the second kernel, this number of warps share the partials of one channel and 32 filters:
+  // each warp adds the partials of some of the splits.
   int sharers = 1;
 };
 

@@ -17,7 +17,8 @@ namespace {
 using kernels::ceil_div;
 
 constexpr std::int64_t kMostExtent = std::int64_t{1} << 30;
-// The fewest channels: with fewer, most of a tile would be empty.
+// The smallest number of input or output channels for which the kernels are used. With fewer
+// channels, most of a tile (64 x 64 channels) would be empty.
 constexpr std::int64_t kLeastChannels = 16;
 constexpr std::int64_t kMostTaps = 32;  // the most taps along a dimension
 constexpr std::int64_t kMostSplits = 4096;
@@ -35,15 +36,16 @@ constexpr Field kForm[] = {{"wgmma_bw_u", &Configuration::units},
 
 int element_of(const Problem& p) { return static_cast<int>(size_of(p.x.dtype)); }
 
-// Returns how many bytes one copy has if rows have `row_bytes` bytes and tensors are aligned to
-// `alignment`: the largest power of two, up to 16, to which all copies are aligned.
+// Returns the number of bytes that one copy instruction copies: the largest power of two, up to 16,
+// to which all copies are aligned. A row has `row_bytes` bytes, and the tensors are aligned to
+// `alignment` bytes.
 int copy_of(std::int64_t row_bytes, std::size_t alignment) {
   int bytes = kUnit;
   while (row_bytes % bytes != 0 || alignment < static_cast<std::size_t>(bytes)) bytes /= 2;
   return bytes;
 }
 
-// Returns a geometry with the fields that do not depend on a configuration.
+// Returns a geometry in which only those fields are set that do not depend on a configuration.
 WeightGeometry geometry_of(const Problem& p, const Limits& limits) {
   WeightGeometry g;
   g.images = static_cast<int>(p.batch());
@@ -83,8 +85,9 @@ std::uint64_t split_bytes(const WeightGeometry& g) {
          static_cast<std::uint64_t>(g.filter_blocks * kTileFilters);
 }
 
-// Returns the largest distance, in columns, from the first column of a segment in shared memory to
-// the first column that the last tap of a tile reads.
+// In shared memory, each segment of inputs begins at a multiple of a unit's pixels. Returns the
+// largest distance, in columns, from this beginning to the first column that the last column of
+// taps of a tile reads.
 int reach(const WeightGeometry& g, int unit_pixels) {
   int most = 0;
   for (int block = 0; block < g.column_blocks; ++block) {
@@ -96,7 +99,7 @@ int reach(const WeightGeometry& g, int unit_pixels) {
 }
 
 // Cuts the problem into lines: sets the fields of `g` that depend on the configuration. Returns the
-// bytes of shared memory that the lines need.
+// number of bytes of shared memory that the kernel needs.
 int cut_lines(WeightGeometry& g, const Configuration& c, int element) {
   const int unit_pixels = kUnit / element;
   g.units = c.units;
@@ -109,8 +112,8 @@ int cut_lines(WeightGeometry& g, const Configuration& c, int element) {
   g.x_units =
       ceil_div((g.units * unit_pixels - 1) * g.stride + reach(g, unit_pixels) + 1, unit_pixels);
   g.segment_pitch_bytes = g.x_units * kUnit;
-  // The pitch is an odd multiple of 16 bytes, so that the words of eight channels are in different
-  // banks.
+  // The distance between two channels is an odd multiple of 16 bytes, so that the words that a warp
+  // reads from eight channels are in different banks.
   g.x_pitch_bytes = (g.segments * g.x_units | 1) * kUnit;
   g.x_line_bytes = g.stride * kTileChannels * g.x_pitch_bytes;
   g.y_line_bytes = 2 * g.steps * kUnitPitch;
@@ -119,8 +122,9 @@ int cut_lines(WeightGeometry& g, const Configuration& c, int element) {
   return g.y_at + g.y_lines * g.y_line_bytes;
 }
 
-// Returns whether the configuration is valid for the problem. The numbers of the configuration are
-// checked against limits before they are multiplied, so that no product overflows.
+// Returns whether the configuration is valid for the problem. `whole` has the fields that do not
+// depend on a configuration. The numbers of the configuration are compared with limits before they
+// are multiplied, so that no product overflows.
 bool fits(const WeightGeometry& whole, const Configuration& c, int element) {
   constexpr int kMostUnits = 64;
   const int unit_pixels = kUnit / element;
@@ -138,7 +142,7 @@ double cost_of(const WeightGeometry& whole, const Configuration& c, int element,
                int multiprocessors, const WeightCosts& costs) {
   WeightGeometry g = whole;
   cut_lines(g, c, element);
-  // If a line is as wide as the image, padding is not copied.
+  // If the images are not cut into strips, the kernel does not copy padding.
   const int x_row =
       g.strips == 1 ? std::min(g.width * element, g.segment_pitch_bytes) : g.segment_pitch_bytes;
   const int y_row = g.strips == 1 ? g.out_width * element : g.units * kUnit;
@@ -230,8 +234,8 @@ std::vector<WeightConfiguration> weight_configurations(const Problem& problem, c
   std::vector<Configuration> result;
   std::map<std::pair<int, int>, int> taken;
   for (const Found& each : found) {
-    // At most two configurations with the same units and segments are returned, so that the result
-    // has different ways to cut lines.
+    // At most two configurations with the same units and segments are returned, so that the
+    // configurations differ in how they cut the images into lines.
     const Configuration& c = each.configuration;
     if (++taken[{c.units, c.segments}] > 2) continue;
     result.push_back(c);

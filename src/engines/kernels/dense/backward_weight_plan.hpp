@@ -1,6 +1,6 @@
-// Backward-weight of dense convolutions: the configurations of a problem, and the launches of a
-// configuration. A configuration says how the sum is cut into lines and splits
-// (backward_weight_geometry.hpp explains these words).
+// Backward-weight of dense convolutions: functions that list the configurations of a problem, and
+// that plan the launches of a configuration. A configuration says how the images are cut into
+// lines, and the sum over lines into splits (backward_weight_geometry.hpp explains these words).
 #pragma once
 
 #include <string>
@@ -17,12 +17,12 @@ struct WeightConfiguration {
   int units = 0;     // the number of 16-byte units of outputs in a segment
   int segments = 0;  // the number of segments (images side by side) of a line
   int depth = 0;     // the number of lines of inputs that shared memory holds
-  // The number of parts into which the sum over lines is cut (split-K).
+  // The number of parts into which the sum over all lines is cut (split-K).
   int splits = 0;
 };
 
 // to_string returns a text such as "wgmma_bw_u14_g2_d3_s33". parse_weight_configuration is the
-// inverse. It throws Error(unsupported) if to_string returns `text` for no configuration.
+// inverse. It throws Error(unsupported) if `text` is not the text of a configuration.
 std::string to_string(const WeightConfiguration& configuration);
 WeightConfiguration parse_weight_configuration(const std::string& text);
 
@@ -30,13 +30,14 @@ WeightConfiguration parse_weight_configuration(const std::string& text);
 // "" if they can.
 std::string weight_objection(const Problem& problem, const Limits& limits);
 
-// Returns the configurations that are worth timing, the best estimate first. weight_objection must
-// return "" for the problem.
+// Returns the configurations that are worth timing, the one with the shortest estimated time first.
+// The caller must have checked that weight_objection returns "" for the problem.
 std::vector<WeightConfiguration> weight_configurations(const Problem& problem, const Limits& limits,
                                                        int multiprocessors);
 
 // Returns the launch plan of a configuration. If the configuration is not valid for the problem,
-// the plan has no launches. weight_objection must return "" for the problem.
+// the plan has no launches. The caller must have checked that weight_objection returns "" for the
+// problem.
 kernels::LaunchPlan weight_launch_plan(const Problem& problem, const Limits& limits,
                                        const WeightConfiguration& configuration);
 

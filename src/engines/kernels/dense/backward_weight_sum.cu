@@ -3,12 +3,13 @@
 //
 // Contract
 //   partials  fp32, [split][r][s][c][k], filled up to whole tiles, fewer than 2^31 elements
-//   x, dy     the operands of the first kernel. In the products, pixels of padding were zeros, and
-//             zero times Inf or NaN is NaN. So if a sum is NaN, it is computed again from x and dy,
-//             over the pixels inside the images alone
+//   x, dy     the tensors that the first kernel multiplied. It also multiplied the pixels of
+//             padding, as zeros, and zero times Inf or NaN is NaN. So if a sum is NaN, this kernel
+//             computes it again from x and dy, only over the pixels inside the images
 //   w         dw, any strides (WeightOutput). If output.accumulate is set, the sum is added to it
 //   block     kSumThreads threads, for 32 filters and kSumWarps / output.sharers channels
-//   shared    static: the sums of each warp, the sums of nine taps, their offsets in w
+//   shared    static: the sums of each warp, the sums of nine taps, and the offsets of these sums
+//             in w
 #include "device/cuda/kernels/float.cuh"
 #include "engines/kernels/dense/backward_weight_geometry.hpp"
 
@@ -18,8 +19,9 @@ namespace {
 
 constexpr int kTapsAtOnce = 9;
 
-// Computes one element of dw directly from x and dy. All lanes of a warp must call it together:
-// each lane sums a part of each row, and each lane gets the result.
+// Computes one element of dw directly from x and dy, without the pixels of padding. All lanes of a
+// warp must call this function together: each lane sums a part of each row, and each lane gets the
+// whole sum.
 template <typename Element>
 __device__ float sum_directly(const WeightGeometry& g, const Element* x, const Element* dy,
                               int filter, int channel, int row, int column) {
@@ -63,11 +65,13 @@ __device__ void reduce_split_k(const WeightGeometry& g, const WeightOutput& outp
   const int own = warp / output.sharers, share = warp - own * output.sharers;
   const int channel = first_channel + own;
   const int taps = g.rows * g.columns;
-  // 32-bit offsets are enough, because plans keep all partials below 2^31 elements.
+  // 32-bit indices are enough, because all partials together are fewer than 2^31 elements (the
+  // limit kMostParts of backward_weight_plan.cpp).
   const int tap_parts = g.channel_blocks * kTileChannels * padded;
   const int begin = share * g.splits / output.sharers;
   const int end = (share + 1) * g.splits / output.sharers;
-  // A channel after the last one has partials (tiles are filled up), but no element of dw.
+  // Partials are filled up to whole tiles. So there are partials for channels after the last one,
+  // but dw has no elements for them.
   const bool valid = channel < g.channels;
   const int column_at = (valid ? channel : 0) * padded + first_filter + lane;
   for (int first = 0; first < taps; first += kTapsAtOnce) {
@@ -76,7 +80,8 @@ __device__ void reduce_split_k(const WeightGeometry& g, const WeightOutput& outp
     int at = (begin * taps + first) * tap_parts + column_at;
 #pragma unroll 2
     for (int split = begin; split < end; ++split) {
-      // The partials of one split: all are loaded before the first one is added.
+      // All partials of a split are loaded before the first one is added, so that the loads
+      // overlap.
       float of_split[kTapsAtOnce];
 #pragma unroll
       for (int tap = 0; tap < kTapsAtOnce; ++tap)
@@ -88,7 +93,8 @@ __device__ void reduce_split_k(const WeightGeometry& g, const WeightOutput& outp
 #pragma unroll
     for (int tap = 0; tap < kTapsAtOnce; ++tap) shares[warp][tap][lane] = of_taps[tap];
     __syncthreads();
-    // The warps that add up one channel share the taps of this channel.
+    // Adds the sums of the warps that share a channel. These warps divide the taps among
+    // themselves.
     for (int tap = share; tap < here; tap += output.sharers) {
       float sum = shares[warp - share][tap][lane];
       for (int i = 1; i < output.sharers; ++i) sum += shares[warp - share + i][tap][lane];
@@ -105,8 +111,9 @@ __device__ void reduce_split_k(const WeightGeometry& g, const WeightOutput& outp
       sums[lane][own * here + tap] = sum;
     }
     __syncthreads();
-    // Sets the order of the stores: in w, the taps of one channel are followed by the taps of the
-    // next channel.
+    // Computes the offsets in w of the sums of one filter, in the order of the stores: the taps of
+    // one channel, then the taps of the next channel. So neighbouring threads store neighbouring
+    // elements of a dense w.
     const int across = min(channels, g.channels - first_channel) * here;
     for (int i = thread; i < across; i += kSumThreads) {
       const int of_channel = i / here, tap = first + i - of_channel * here;

@@ -1,5 +1,5 @@
-// A configuration of forward and backward-data of the engine `dense`: the tile of a block, and how
-// images and sums are cut.
+// A configuration of forward and backward-data of the engine `dense`: the size of a tile, the
+// number of strips of an image, and the number of parts of a sum (split-K).
 #pragma once
 
 #include <string>
@@ -11,11 +11,10 @@ namespace atc::dense {
 struct Configuration {
   int rows = 0, columns = 0;  // the tile of a block: filters (M) x positions of the raster (N)
   int strips = 1;             // the number of strips of columns into which an image is cut
-  int splits = 1;             // the number of parts into which the sum over channels of each tile
-                              // is cut (split-K)
-  // The number of parts into which the sums of only the last tiles are cut. The last tiles are the
-  // tiles that are left when all blocks that run at the same time have computed the same number of
-  // tiles.
+  // The number of parts into which the sum over channels of each tile is cut (split-K).
+  int splits = 1;
+  // The number of parts into which the sum over channels is cut only for the last tiles: the tiles
+  // that are left, too few for all blocks, when all blocks have computed the same number of tiles.
   int rest_splits = 1;
 };
 
@@ -32,8 +31,8 @@ inline bool operator==(const Configuration& a, const Configuration& b) {
 }
 
 // to_string returns a text such as "tile_128x256_s1", "tile_64x128_s2_c4" or "tile_128x256_s1_r8".
-// parse_configuration is the inverse. It throws Error(unsupported) if to_string returns `text` for
-// no configuration.
+// parse_configuration is the inverse. It throws Error(unsupported) if `text` is not the text of a
+// configuration.
 inline std::string to_string(const Configuration& c) {
   return kernels::write(kConfigurationForm, c);
 }

@@ -7,8 +7,8 @@
 // M is output channels, N is positions of the raster (geometry.hpp), and K is taps x input
 // channels. A block is persistent: it computes one tile after the other. Its first warpgroup is the
 // producer, which loads chunks of channels into stages. The other warpgroups are consumers: each
-// computes 64 output channels and kN positions by wgmma. All taps of a stage read the same
-// positions in shared memory: a tap only moves the descriptor of operand B.
+// computes 64 output channels and kN positions by wgmma. All taps of a stage read the same data in
+// shared memory: for another tap, only the start address in the descriptor of operand B changes.
 //
 // Contract
 //   in, out   dense tensors, aligned to an element. If g.paired (g.out_paired) is set, in (out) is
@@ -47,19 +47,22 @@ constexpr ptx::OperandType operand_type_of = ptx::OperandType::f16;
 template <>
 constexpr ptx::OperandType operand_type_of<__nv_bfloat16> = ptx::OperandType::bf16;
 
-// Distance in bytes from a core matrix to the next one, 8 rows further.
+// wgmma reads an operand as core matrices of 8 rows x 16 bytes. This is the distance in bytes from
+// a core matrix to the one that has the next 8 rows.
 constexpr int kEightRowsBytes = 8 * kUnitBytes;
 
-// The consumer warpgroups of a block. kWarpgroupsM of them have the same positions (operand B), and
-// kWarpgroupsN have the same filters (operand A).
+// The consumer warpgroups of a block: kWarpgroupsM x kWarpgroupsN. kWarpgroupsM of them have the
+// same positions (operand B) but different filters. kWarpgroupsN of them have the same filters
+// (operand A) but different positions.
 template <int kN, int kWarpgroupsM_, int kWarpgroupsN_>
 struct Tile {
   static constexpr int kWarpgroupsM = kWarpgroupsM_, kWarpgroupsN = kWarpgroupsN_;
   static constexpr int kConsumers = kWarpgroupsM * kWarpgroupsN;
   static constexpr int kThreads = (kConsumers + 1) * kWarpgroup;
   static constexpr int kTileM = kWarpgroupsM * kRows;
-  // Registers of a producer thread and of a consumer thread (setmaxnreg). The registers of all
-  // threads of kBlocks blocks are at most the 65,536 registers of a multiprocessor.
+  // The number of registers of a producer thread and of a consumer thread, which setmaxnreg sets.
+  // All threads of kBlocks blocks together may have at most 65,536 registers, which is what a
+  // multiprocessor has.
   static constexpr int kProducerRegisters = kConsumers == 1 ? 112 : 120;
   static constexpr int kConsumerRegisters = kConsumers == 1 ? 144 : 192;
   // The number of blocks that run on a multiprocessor at the same time.
@@ -68,8 +71,8 @@ struct Tile {
 
 // ---- Coordinates of positions ----
 
-// The first position of a tile. Offsets of the tile's elements in memory are counted from the first
-// element of the image of this position.
+// The place of the first position of a tile. Offsets in memory are counted from the first element
+// of the image that contains this position, so that the offsets of a tile fit into 32 bits.
 struct Start {
   long long image;      // the number of the image in the batch
   int strip, in_image;  // in_image: the position, counted from the first position of the strip
@@ -93,8 +96,9 @@ struct Place {
   int image, strip, row, column;  // image: counted from the image of the start
 };
 
-// Return the place of a position. In the first function, `row` is counted from the first row of the
-// start's strip. In the second function, `position` is counted from the start. No argument may be
+// Return the place of a position: its image, strip, row and column. The first function gets the row
+// and the column on the raster; `row` is counted from the first row of the start's strip. The
+// second function gets the number of the position, counted from the start. No argument may be
 // negative.
 __device__ __forceinline__ Place place_of(const Geometry& g, const Start& start, int row,
                                           int column) {
@@ -113,11 +117,11 @@ __device__ __forceinline__ Place place_of(const Geometry& g, const Start& start,
 
 // ---- Producer: loads ----
 
-// A load of a thread, for one unit of channels: a pixel or, if g.paired, a pair of pixels. `offset`
-// is the distance in bytes from the first element of the start's image; kOutOfBounds means that
-// zeros are stored. Bit i of `place` (i = 0, 1) is set if pixel i of the load has a position that
-// the tile reads. The other bits of `place` are the offset in bytes, within a unit, of the position
-// of pixel 0.
+// A load of a thread: for each channel of a unit, a pixel or, if g.paired, a pair of pixels.
+// `offset` is the distance in bytes from the first element of the start's image; kOutOfBounds means
+// that zeros are stored. The two lowest bits of `place` say which pixels are stored: bit i is set
+// if the tile reads the position of pixel i. The other bits of `place` are the offset in bytes of
+// pixel 0's position from the beginning of the unit in shared memory.
 struct Slot {
   int place;
   unsigned offset;
@@ -128,14 +132,14 @@ __device__ __forceinline__ Slot slot_of(const Geometry& g, const Start& start, i
   Place place;
   int position = index, pair_column = 0;
   if (g.paired) {
-    // A load reads a pair of elements, which begins at an even column of the image. `left` is the
-    // column of the image at column 0 of the raster. The pairs of a row of the raster are, in
-    // columns of the raster:
+    // A load reads a pair of elements that begins at an even column of the image. `left` is the
+    // column of the image that is column 0 of the raster. If `left` is odd, the pairs of a row
+    // begin at odd columns of the raster:
     //   left even:  |0 1|2 3|4 5|
     //   left odd: |-1 0|1 2|3 4|
-    // Slot 0 is the pair with the number (column of the start) / 2. It contains the start or, if
-    // `left` and the column of the start are both odd, it is the pair before. Pairs to the left of
-    // slot 0 contain no position of the tile.
+    // The slots of a tile are its pairs. Slot 0 is the pair with the number (column of the start) /
+    // 2. It contains the start or, if `left` and the column of the start are both odd, it is the
+    // pair before the start. No pair before slot 0 contains a position of the tile.
     const int start_row = divide(start.in_image, g.per_row_positions);
     const int pair = index + (start.in_image - start_row * g.row_positions) / 2;
     const int line = divide(pair, g.per_line), row = start_row + line;
@@ -170,13 +174,14 @@ __device__ __forceinline__ int out_offset(const Geometry& g, const Start& start,
   return valid ? place.image * static_cast<int>(g.out_image) + place.row * g.out_width + q : -1;
 }
 
-// Two units of channels (16 channels) of a pixel or of a pair of pixels. They are in registers,
-// between the load from device memory and the store into shared memory.
+// The values of two units of channels (16 channels), for a pixel or for a pair of pixels. They stay
+// in registers from the load from device memory to the store into shared memory.
 template <typename Word>
 class Units {
  public:
-  // Loads the 16 channels from `from` on, which are `plane` bytes apart. Only the first `channels`
-  // of them exist in the tensor; the others become zeros.
+  // Loads 16 neighbouring channels. `from` points to the first of them, and a channel is `plane`
+  // bytes after the one before. Only the first `channels` of them exist in the tensor; the others
+  // become zeros.
   __device__ __forceinline__ void load(const Slot& slot, const unsigned char* from, long long plane,
                                        int channels) {
     place_ = slot.place;
@@ -191,8 +196,8 @@ class Units {
         load(k, valid && k < channels, from);
     }
   }
-  // Stores the two units into shared memory. `to` is the address of the first unit for the first
-  // position of the tile. The second unit is `pitch` bytes later.
+  // Stores the two units into shared memory. `to` is the address that the first unit has for the
+  // tile's first position. The second unit is `pitch` bytes after the first one.
   __device__ __forceinline__ void store(unsigned char* to, int pitch) const {
     to += place_ & ~3;
 #pragma unroll
@@ -200,8 +205,8 @@ class Units {
       if constexpr (sizeof(Word) == 2) {
         if ((place_ & 3) != 0) *reinterpret_cast<uint4*>(to) = pixel(unit, 0x5410);
       } else {
-        // The order of the two pixels differs between threads, so that eight threads together store
-        // to different banks.
+        // Half of the threads store pixel 1 before pixel 0, so that eight neighbouring threads
+        // store to different banks at the same time.
         const int first = static_cast<int>(threadIdx.x) / 4 % 2;
 #pragma unroll
         for (int i = 0; i < 2; ++i) {
@@ -230,10 +235,11 @@ class Units {
 
 // ---- Epilogue ----
 
-// Rounds the accumulators of a warpgroup and stores them. The outputs pass through shared memory,
-// eight rows of a warp at a time, so that the lanes of a warp store neighbouring pixels of a
-// channel. `table` has the offsets of the warpgroup's columns in `out`. A Word is one pixel, or a
-// pair of pixels that begins at an even column.
+// Adds the bias to the accumulators of a warpgroup, applies ReLU, rounds them and stores them. The
+// outputs pass through shared memory, eight rows of each warp at a time. So the lanes of a warp
+// store neighbouring pixels of a channel. `table` has, for each column of the warpgroup, the offset
+// in `out`, or -1 if the column is not stored. A Word is one pixel, or a pair of pixels that begins
+// at an even column.
 template <typename T, int kN, typename Word>
 __device__ __forceinline__ void store_accumulators(const Geometry& g, const float (&accum)[kN / 2],
                                                    const T* bias, T* out, int first_row,
@@ -251,8 +257,8 @@ __device__ __forceinline__ void store_accumulators(const Geometry& g, const floa
     const int half_row = first_row + (warp * 2 + half) * kRowsAtOnce;
     const int rows = min(kRowsAtOnce, g.out_channels - half_row);
     T* const half_out = out + static_cast<long long>(half_row) * g.out_plane;
-    // Calls move(word in device memory, word in shared memory) for each word that this thread
-    // moves.
+    // Calls move(a, b) for each word of the tile that this thread moves: `a` is the word in device
+    // memory, and `b` is the same word in shared memory.
     const auto for_words = [&](const auto& move) {
       T* in_memory = half_out;
       const T* const end = tile + rows * kPitch;
@@ -332,8 +338,9 @@ __device__ __forceinline__ void epilogue(const Geometry& g, const float (&accum)
     store_accumulators<T, kN, unsigned short>(g, accum, bias, image_out, row, table, staging);
 }
 
-// Writes the table of offsets of a warpgroup's columns in `out`. All threads of the warpgroup must
-// call this function. The function first waits until no thread needs the old table.
+// Fills a warpgroup's table: for each of its columns, the offset in `out`. All threads of the
+// warpgroup must call this function. The function first waits until all of them have read the old
+// table.
 template <int kN>
 __device__ __forceinline__ void fill_table(const Geometry& g, const Start& start, int first_column,
                                            int* table, int barrier) {
@@ -343,9 +350,9 @@ __device__ __forceinline__ void fill_table(const Geometry& g, const Start& start
   ptx::barrier_sync(barrier, kWarpgroup);
 }
 
-// Returns the address of this thread's first word in the partials of part `part`. A word is the
-// four accumulators that a thread has for eight columns. The words of a thread are kWarpgroup words
-// apart.
+// The partials of a tile's part are stored as words of four accumulators: those that a thread has
+// for eight columns. Returns the address of this thread's first word of part `part`. The next words
+// of the thread are kWarpgroup words apart.
 template <typename Words>
 __device__ __forceinline__ Words* partials_of(const Geometry& g, Words* partials, int part,
                                               int consumer) {
@@ -357,12 +364,13 @@ __device__ __forceinline__ Words* partials_of(const Geometry& g, Words* partials
 
 // ---- Pipeline between producer and consumers ----
 
-// The numbers of the named barriers: of the producer, and of the first consumer. Each further
-// consumer has the next number.
+// The numbers of the named barriers: one for the producer warpgroup, and one for each consumer
+// warpgroup. kConsumerBarrier is the number for the first consumer; the next consumers have the
+// next numbers.
 constexpr int kProducerBarrier = 1, kConsumerBarrier = 2;
 
-// The stage that a warpgroup fills or reads next, and the parity of its barrier's phase to wait
-// for.
+// The stage that a warpgroup fills or reads next, and the parity of the mbarrier phase that must be
+// complete before that.
 struct PipelineState {
   int stage = 0;
   unsigned parity;
@@ -374,18 +382,20 @@ struct PipelineState {
   }
 };
 
-// Returns the offset in shared memory of the filters of a chunk.
+// Returns the offset in bytes, in shared memory, of the filters of a chunk.
 __device__ __forceinline__ int filters_of(const Geometry& g, int chunk, int stage) {
   return g.filters_at + (g.keeps_filters ? chunk : stage) * g.filter_bytes;
 }
 
-// The steps of a producer thread for one work unit. In each step the thread loads two units of
-// channels for one slot. A thread first has its slots of the first two units, then its slots of the
-// next two units, and so on. All threads have the same number of steps, because they share
-// barriers.
+// The steps in which a producer thread loads a work unit. In each step the thread loads two units
+// of channels of one slot (a pixel or a pair of pixels). For each chunk, a thread first loads its
+// slots of the first two units, then its slots of the next two units, and so on. All threads have
+// the same number of steps, because they arrive at the same barriers.
 struct Step {
-  int chunk, count, unit, slot;  // the chunk and unit of this step; in the last steps of a chunk,
-                                 // `unit` may be after the chunk's last unit, and nothing is loaded
+  // The chunk of this step, the number of the step within the chunk, the first of the two units
+  // that the step loads, and its slot. In the last steps of a chunk, `unit` may be after the
+  // chunk's last unit. Then the thread loads nothing.
+  int chunk, count, unit, slot;
 
   __device__ __forceinline__ Step(const Geometry& g, int first) : chunk(first) { begin(g); }
   // Goes to the next step. Returns true if the chunk changed.
@@ -411,9 +421,9 @@ struct Step {
   }
 };
 
-// Producer: loads the chunks of each work unit into stages. The loads of kInFlight steps are issued
-// before the values of the first of these steps are stored into shared memory. The filters of a
-// chunk are copied by one bulk copy.
+// Producer: loads the chunks of each work unit into stages. The values go through registers: the
+// loads of kInFlight steps are issued before the values of the first of these steps are stored into
+// shared memory. The filters of a chunk are copied by one bulk copy.
 template <typename Word>
 __device__ __forceinline__ void produce(const Geometry& g, const unsigned char* in,
                                         const unsigned char* filters, unsigned char* shared) {
@@ -474,8 +484,8 @@ __device__ __forceinline__ void produce(const Geometry& g, const unsigned char* 
   }
 }
 
-// Issues the wgmma of a chunk, for all taps. `a` and `b` are the descriptors of the operands for
-// the first tap.
+// Issues the wgmma of a chunk, for all taps. `a` and `b` are the shared-memory descriptors of the
+// operands for the first tap.
 template <typename T, int kN, int kTileM>
 __device__ __forceinline__ void multiply_chunk(const Geometry& g, std::uint64_t a, std::uint64_t b,
                                                float (&accum)[kN / 2]) {
@@ -502,8 +512,9 @@ __device__ __forceinline__ void multiply_chunk(const Geometry& g, std::uint64_t 
   ptx::wgmma_commit_group();
 }
 
-// Consumer: multiplies the stages of each work unit. Then the epilogue stores the outputs of a
-// whole tile. For a part of a split tile, the accumulators are written to the workspace.
+// Consumer: multiplies the stages of each work unit. If the work unit is a whole tile, the epilogue
+// then stores its outputs. If the work unit is a part of a split tile, its accumulators are written
+// to the workspace as partials.
 template <typename T, int kN, typename Tile>
 __device__ __forceinline__ void consume(const Geometry& g, const T* bias, T* out, float4* partials,
                                         unsigned char* shared) {
@@ -537,8 +548,8 @@ __device__ __forceinline__ void consume(const Geometry& g, const T* bias, T* out
       const std::uint64_t b = ptx::make_smem_descriptor(positions + across * kN * kUnitBytes,
                                                         kEightRowsBytes, position_pitch_bytes);
       multiply_chunk<T, kN, Tile::kTileM>(g, a, b, accum);
-      // The wgmma that read the previous stage are complete, so the producer may fill that stage
-      // again.
+      // Waits until the wgmma of the previous chunk are complete; those of this chunk may still
+      // run. Then the producer may fill the stage of the previous chunk again.
       ptx::wgmma_wait_group<1>();
       if (chunk > work.chunk && thread % 32 == 0) ptx::mbarrier_arrive(empty_barriers + before * 8);
       before = pipe.stage;
@@ -590,8 +601,9 @@ __device__ __forceinline__ void convolve(const Geometry& g, const T* in,
 }
 
 // Adds the partials of split tiles (split-K), always in the same order, and stores the sums. A
-// block is one warpgroup and computes one slice: kSliceColumns columns of the rows of one warpgroup
-// of convolve(). Shared memory has the outputs of the epilogue, followed by the table of columns.
+// block has one warpgroup and computes one slice of a tile: kSliceColumns columns, for the 64 rows
+// that one warpgroup of convolve() has computed. Shared memory contains the outputs of the
+// epilogue, followed by the table of the columns' offsets in `out`.
 template <typename T>
 __device__ __forceinline__ void reduce_split_k(const Geometry& g, const float4* partials,
                                                const T* bias, T* out) {
@@ -628,8 +640,9 @@ __device__ __forceinline__ void reduce_split_k(const Geometry& g, const float4* 
 
 }  // namespace
 
-// The kernels are atc_dense_<type>_<M>x<N>(geometry, in, filters, bias, out, partials). Split tiles
-// are then summed and stored by atc_dense_<type>_sum(geometry, partials, bias, out).
+// The kernels for tiles are atc_dense_<type>_<M>x<N>(geometry, in, filters, bias, out, partials).
+// If tiles are split, atc_dense_<type>_sum(geometry, partials, bias, out) then adds their partials
+// and stores the sums.
 #define ATC_DENSE_KERNEL(name, T, columns, down, across)                                  \
   extern "C" __global__ void __launch_bounds__((Tile<columns, down, across>::kThreads),   \
                                                (Tile<columns, down, across>::kBlocks))    \

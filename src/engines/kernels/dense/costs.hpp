@@ -14,14 +14,14 @@ struct Costs {
   // The number of multiply-adds of 16-bit operands that a multiprocessor computes per cycle. This
   // is the peak of compute capability 9.0.
   double products_per_cycle = 2048;
-  double bytes_per_cycle = 28;        // bytes that a multiprocessor gets from the L2 cache per
-                                      // cycle
-  double load = 450;                  // cycles that a thread takes for one load of a chunk
-  double around = 4000;               // cycles that a tile takes for its beginning and its end
-  double sum = 5000;                  // cycles for the launch of the kernel that adds partials
-  double sum_bytes_per_cycle = 1000;  // bytes of partials that all multiprocessors together add per
-                                      // cycle
-  // The fraction by which each strip of an image lengthens the time.
+  double bytes_per_cycle = 28;  // bytes that a multiprocessor gets from the L2 cache per
+                                // cycle
+  double load = 450;            // cycles that a thread takes for one load of a chunk
+  double around = 4000;         // cycles that a tile takes for its beginning and its end
+  double sum = 5000;            // cycles for the launch of the kernel that adds partials
+  // The bytes of partials that all multiprocessors together add per cycle.
+  double sum_bytes_per_cycle = 1000;
+  // The fraction by which the estimated time grows with each strip into which an image is cut.
   double strip = 0.002;
 };
 
@@ -36,7 +36,7 @@ struct WeightCosts {
   double sum_bytes_per_cycle = 1200;  // bytes of partials that all multiprocessors together write
                                       // and read per cycle
   double copy = 0.12;                 // cycles that one copy instruction takes
-  // Factor on the time of the copies if shared memory holds only two lines of inputs.
+  // The factor by which copies take longer if shared memory holds only two lines of inputs.
   double shallow = 1.1;
 };
 
@@ -60,7 +60,8 @@ struct PointwiseWeightCosts {
   double bytes_per_cycle = 28;  // bytes that a multiprocessor gets from the L2 cache per
                                 // cycle
   double chunk = 50;            // cycles of a chunk in addition to its products or copies
-  // The cycles that one copy of 4 or 8 bytes takes. Such copies are used where no tensor map is.
+  // The cycles that one copy of 4 or 8 bytes takes. Threads make such copies if tensor maps cannot
+  // be used.
   double copy = 0.15;
   double block = 4000;                // cycles that a block takes for its beginning and its end
   double sum_bytes_per_cycle = 1000;  // bytes of partials that all multiprocessors together write

@@ -106,8 +106,8 @@ struct PointwiseGradient : Base, kernels::Configured<PointwiseGradient> {
   }
 };
 
-// Pointwise problems are computed by the kernels of `Pointwise`, all other problems by the kernels
-// of `Windows`.
+// `Pointwise` and `Windows` are two sets of kernels. The kernels of `Pointwise` compute pointwise
+// problems, and the kernels of `Windows` compute all other problems.
 template <class Pointwise, class Windows>
 struct Either : Base {
   static constexpr const char* kNoOffer = Windows::kNoOffer;

@@ -1,12 +1,12 @@
 // Packs the filters for dense/convolve.cu as operand A: [row tile][chunk][tap][unit][row][8
-// channels]. A unit is eight channels. A chunk is the units of one stage of dense/convolve.cu. So
-// the packed filters have the order in which stages are filled. Rows and channels after the last
-// one are zeros.
+// channels]. A row tile is the rows of the filter matrix that a block of convolve.cu computes. A
+// unit is eight channels. A chunk is the units of one stage of convolve.cu. So the filters of a
+// stage are contiguous. Rows and channels after the last one are zeros.
 //
 // Contract
 //   w       16 bits, any strides (FilterView)
 //   to      aligned to 16 bytes
-//   grid    x: row tiles of kRows rows, y: units of channels
+//   grid    x: one block for each kRows rows, y: one block for each unit of channels
 //   shared  kRows * kUnitBytes * taps bytes: the elements that a block packs
 #include <cstdint>
 
@@ -23,7 +23,8 @@ __device__ __forceinline__ int divide(int value, unsigned by) {
 
 }  // namespace
 
-// The arguments are the view of the filters, the filters, and the memory for the packed filters.
+// `view` describes the filters, `w` points to the filters, and `to` points to the memory for the
+// packed filters.
 extern "C" __global__ void atc_dense_pack(const __grid_constant__ FilterView view,
                                           const unsigned short* w, unsigned char* to) {
   unsigned short* const elements = reinterpret_cast<unsigned short*>(ptx::dynamic_shared());
@@ -31,8 +32,8 @@ extern "C" __global__ void atc_dense_pack(const __grid_constant__ FilterView vie
   const int first_row = static_cast<int>(blockIdx.x) * kRows;
   const int first_channel = static_cast<int>(blockIdx.y) * kUnit;
   const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
-  // Loads elements in the order of a dense filter tensor (k, c, tap). A thread loads kInFlight
-  // elements at once.
+  // Loads elements in the order of a dense filter tensor (k, c, tap), so that neighbouring threads
+  // load neighbouring elements. A thread issues kInFlight loads before it uses the first value.
   constexpr int kInFlight = 9;
   const int inner_bits = view.turned ? 6 : 3;
   static_assert(kRows == 1 << 6 && kUnit == 1 << 3);
@@ -61,7 +62,8 @@ extern "C" __global__ void atc_dense_pack(const __grid_constant__ FilterView vie
       if (first + n * threads < count) elements[places[n]] = values[n];
   }
   __syncthreads();
-  // Stores: each thread stores the eight channels of one row and tap.
+  // Stores the packed filters. In each iteration a thread stores the eight channels of one row and
+  // tap.
   const int row_tile = first_row / view.tile_rows, row_in_tile = first_row % view.tile_rows;
   const int chunk = static_cast<int>(blockIdx.y) / view.chunk_units;
   const int unit = static_cast<int>(blockIdx.y) - chunk * view.chunk_units;

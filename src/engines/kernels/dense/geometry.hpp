@@ -22,12 +22,12 @@ constexpr int kUnit = 8;         // channels of a unit: they are contiguous in s
                                  // each position
 constexpr int kUnitBytes = 16;
 constexpr int kMostStages = 4;
-constexpr int kSliceColumns = 64;  // a block of the kernel that adds partials computes this many
-                                   // columns of a split tile
+// The number of columns of a split tile that a block of the kernel that adds partials computes.
+constexpr int kSliceColumns = 64;
 // Shared memory begins with the barriers: for each stage a full and an empty barrier of 8 bytes.
 constexpr int kBarrierBytes = 2 * 8 * kMostStages;
 
-// A division by multiplication: for a dividend from 0 to 2^31 - 1, the quotient is dividend *
+// Divides by multiplication. If the dividend is from 0 to 2^31 - 1, the quotient is dividend *
 // factor >> shift.
 struct Divisor {
   unsigned factor = 1;
@@ -42,9 +42,9 @@ constexpr Divisor divisor(int value) {
 }
 
 struct Geometry {
-  // "in" is the tensor that is read, "out" is the tensor that is written. A field whose name ends
-  // in _image is a number of elements of an image. A field whose name ends in _plane is a number of
-  // elements of a channel of an image.
+  // "in" is the tensor that the kernel reads, "out" is the tensor that it writes. A name that ends
+  // in _image is the number of elements of one image. A name that ends in _plane is the number of
+  // elements of one channel of an image.
   long long in_image = 0, out_image = 0;  // the number of elements of an image
   int in_plane = 0, out_plane = 0;
   int in_channels = 0, out_channels = 0;
@@ -55,25 +55,27 @@ struct Geometry {
   int taps_h = 0, taps_w = 0;
   int tap_row_positions = 0, tap_column_positions = 0;
   int row_positions = 0, image_rows = 0;
-  // The number of strips of each image, and the number of output columns of a strip.
+  // strips: the number of strips of each image. strip_width: the number of columns of outputs of a
+  // strip.
   int strips = 1, strip_width = 0;
-  // per_image: for divisions by the number of positions of a strip. per_row: for divisions by
-  // image_rows. per_row_positions: for divisions by row_positions.
+  // Each Divisor is named after what it divides by. per_image: the number of positions of a strip.
+  // per_row: image_rows. per_row_positions: row_positions.
   Divisor per_image, per_row, per_row_positions;
-  // per_strip: for divisions by `strips`. per_line: for divisions by the number of pairs of a row
-  // of the raster. per_row_tile: for divisions by row_tiles.
+  // per_strip: `strips`. per_line: the number of pairs of pixels of a row of the raster.
+  // per_row_tile: row_tiles.
   Divisor per_strip, per_line, per_row_tile;
 
   int has_bias = 0, relu = 0, accumulate = 0;
 
-  // Whether two neighbouring pixels are one aligned 4-byte word, so that both are loaded at once
-  // (paired) or stored at once (out_paired).
+  // 1 if two neighbouring pixels are an aligned word of 4 bytes, so that one instruction loads
+  // (paired) or stores (out_paired) both of them.
   int paired = 0, out_paired = 0;
 
-  // A block is persistent: it computes one task after the other. A task is a whole tile, or one
-  // part of a split tile (split-K).
+  // A block is persistent: it computes one task after the other. A task is a whole tile or, if the
+  // sum of a tile is split (split-K), one part of a tile.
   int tasks = 0;  // the number of all tasks
-  // The number of tiles that are computed whole; these tiles come first.
+  // The number of tiles that are not split. They are the first tasks; the parts of the split tiles
+  // are the next tasks.
   int whole_tiles = 0;
   int row_tiles = 0;  // the number of tiles that have the same positions
   int tile_rows = 0, tile_columns = 0;
@@ -87,8 +89,8 @@ struct Geometry {
   int chunks = 0;       // the number of chunks of input channels; a stage holds one chunk
   int chunk_units = 0;  // the number of units of 8 channels of a chunk; it is even
   int stages = 0;
-  // 1 if shared memory holds the filters of all chunks; 0 if it holds only the filters of the
-  // chunks in the stages
+  // 1 if shared memory holds the filters of all chunks for the whole run of a block. 0 if it holds
+  // only the filters of the chunks that are in the stages.
   int keeps_filters = 0;
   int filter_bytes = 0;  // bytes of the filters of a chunk
   int stage_bytes = 0;   // bytes of the input of a chunk
@@ -96,23 +98,25 @@ struct Geometry {
   int slots_at = 0, out_tables_at = 0, staging_at = 0, filters_at = 0, stages_at = 0;
 };
 
-// A warpgroup stores its outputs by way of shared memory. kRowsAtOnce: the rows of each warp that
-// are in this memory at a time. kBankPadding: the unused elements after each row.
+// A warpgroup stores its outputs by way of shared memory. kRowsAtOnce: the number of rows of each
+// warp that are in this memory at a time. kBankPadding: the number of unused elements after each
+// row, which avoid bank conflicts.
 constexpr int kRowsAtOnce = 8, kBankPadding = 8;
-// Returns the bytes of shared memory through which a warpgroup stores tiles of `columns` columns.
+// Returns the number of bytes of shared memory that a warpgroup needs to store a tile of `columns`
+// columns.
 constexpr int staging_bytes(int columns) {
   return kWarpgroup / 32 * kRowsAtOnce * (columns + kBankPadding) * 2;
 }
 
 // Returns a factor for a division by multiplication: for a dividend below 2^16, the quotient is the
-// upper 32 bits of dividend * factor. For the divisor 1 it returns 0; then the caller must not
-// divide.
+// upper 32 bits of dividend * factor. For the divisor 1 there is no such factor: the function
+// returns 0, and the caller must use the dividend as the quotient.
 constexpr unsigned reciprocal(int divisor) {
   return divisor == 1 ? 0 : static_cast<unsigned>((1ull << 32) / divisor + 1);
 }
 
-// The filters in the caller's memory: element (k, c, r, s) is at k * strides[0] + c * strides[1] +
-// r * strides[2] + s * strides[3], counted in elements.
+// Describes the filters in the caller's memory: element (k, c, r, s) is at k * strides[0] + c *
+// strides[1] + r * strides[2] + s * strides[3], counted in elements.
 struct FilterView {
   long long strides[4] = {};
   int rows = 0, channels = 0;  // size of the filter matrix: k x c or, if `turned`, c x k

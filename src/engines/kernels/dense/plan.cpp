@@ -14,7 +14,7 @@ namespace atc::dense {
 
 namespace {
 
-// A kernel of convolve.cu: the sizes of its tile, and of its blocks.
+// A kernel of convolve.cu: the rows and columns of its tile, and the size and number of its blocks.
 struct Form {
   int rows, columns;
   int warpgroups;  // the number of consumer warpgroups
@@ -41,9 +41,9 @@ using kernels::ceil_div;
 constexpr int round_up(int value, int to) { return (value + to - 1) / to * to; }
 
 // Returns the number of units of a chunk: the largest of 8 and 4 that meets two conditions. (1) A
-// stage has at most kProductsOfStage wgmma. (2) All chunks together have at most a tenth more
-// channels than chunks of two units would have; the last chunk counts as full. If neither 8 nor 4
-// meets both conditions, returns 2.
+// stage has at most kProductsOfStage wgmma. (2) If chunks have this many units, all chunks together
+// have at most a tenth more channels than with two units each (the last chunk is filled up with
+// zeros). If neither 8 nor 4 meets both conditions, returns 2.
 int chunk_units(const Geometry& g) {
   const int least = round_up(g.in_channels, 2 * kUnit);
   for (int units = 8; units > 2; units /= 2)
@@ -57,14 +57,15 @@ std::int64_t positions_of(const Geometry& g) {
   return static_cast<std::int64_t>(g.images) * g.strips * g.image_rows * g.row_positions;
 }
 
-// Chooses the number of stages and their places. Returns false if shared memory has room neither
-// for two stages nor for all chunks.
+// Chooses the number of stages and their places in shared memory. Returns false if there is no room
+// for two stages (or for one stage, if the problem has only one chunk).
 bool place_stages(Geometry& g, int most_shared) {
   const int room = most_shared - g.filters_at;
   const auto stages = [](int bytes, int stage) {
     return bytes < 0 ? 0 : std::min(kMostStages, bytes / stage);
   };
-  // If all tiles use the same filters, a block loads the filters once.
+  // If all tiles use the same filters and there is enough room, a block loads the filters only once
+  // and keeps them in shared memory.
   constexpr int kMostKept = 32;  // the most chunks whose filters are kept
   if (g.row_tiles == 1 && g.chunks <= std::min(kMostKept, room / g.filter_bytes)) {
     const int filters = g.chunks * g.filter_bytes;
@@ -79,8 +80,8 @@ bool place_stages(Geometry& g, int most_shared) {
   return g.stages >= std::min(2, g.chunks);
 }
 
-// Decides which tiles are split if `blocks` blocks run at the same time. Returns false if the
-// configuration is not useful for this number of tiles.
+// Decides which tiles are split (split-K). `blocks` is the number of blocks that run at the same
+// time. Returns false if the configuration is not useful for this number of tiles.
 bool cut_tiles(Geometry& g, const Configuration& c, std::int64_t tiles, int blocks) {
   if (c.splits < 1 || c.rest_splits < 1 || (c.splits > 1 && c.rest_splits > 1)) return false;
   g.splits = std::max(c.splits, c.rest_splits);
@@ -112,7 +113,8 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   const int most_shared = kSharedOfMultiprocessor / form->blocks - kSharedOfSystem;
   if (halo > most_shared / (2 * kUnitBytes)) return plan;
   g.halo_positions = static_cast<int>(halo);
-  // Offsets within the images that a tile touches must fit into 32 bits.
+  // Offsets are counted from the first image that a tile touches. The offsets in all images that
+  // the tile touches must fit into 32 bits.
   const std::int64_t images =
       halo / (static_cast<std::int64_t>(g.image_rows) * g.row_positions) + 2;
   if (images * std::max(g.in_image, g.out_image) > std::numeric_limits<std::int32_t>::max())
@@ -122,8 +124,9 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   g.out_paired = g.out_width % 2 == 0 && g.row_positions % 2 == 0 && limits.alignment >= 4 &&
                  (c.strips == 1 || g.strip_width % 2 == 0);
   g.slots = g.halo_positions;
-  // A row of the raster has one pair more than half of its positions. The formula allows for this
-  // in each row that a tile touches, with the first and the last row.
+  // Pairs begin at even columns of the image, so a row of the raster may have one pair more than
+  // half of its positions. The formula counts such an additional pair for each row that a tile
+  // touches, also for the first and the last row, which the tile touches only in part.
   if (g.paired) g.slots = g.halo_positions / 2 + (g.halo_positions - 1) / g.row_positions + 4;
   g.row_tiles = ceil_div(g.out_channels, c.rows);
   g.per_image = divisor(g.image_rows * g.row_positions);
@@ -180,9 +183,9 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   return plan;
 }
 
-// The time of a chunk is the longest of three times: (1) the products of all blocks of a
-// multiprocessor; (2) the bytes that all these blocks get from the L2 cache; (3) the loads of one
-// block, one after the other.
+// The estimated time of a chunk is the longest of three times: (1) the products of all blocks of a
+// multiprocessor; (2) the transfers of the bytes that all these blocks get from the L2 cache; (3)
+// the loads of one block, one after the other.
 double cost(const Plan& plan, const Configuration& c, int multiprocessors, const Costs& costs) {
   const Geometry& g = plan.geometry;
   const Form* const form = form_of(c);
@@ -190,8 +193,8 @@ double cost(const Plan& plan, const Configuration& c, int multiprocessors, const
   const double products = static_cast<double>(c.rows) * c.columns * channels * taps;
   const double bytes = 2.0 * channels * (g.halo_positions + (g.keeps_filters ? 0 : taps * c.rows));
   const double loads = costs.load * g.steps;
-  // Returns the cycles of `count` tiles (or parts of tiles) of `chunks` chunks each, on all
-  // multiprocessors.
+  // Returns the number of cycles for `count` tiles (or parts of tiles) of `chunks` chunks each, if
+  // all multiprocessors share them.
   const auto cycles_of = [&](int count, int chunks) {
     const double rounds = ceil_div(count, multiprocessors);
     const double at_once = std::min<double>(rounds, form->blocks);
@@ -214,8 +217,9 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
     std::pair<double, Configuration> best{std::numeric_limits<double>::infinity(), {}};
     for (int strips = 1; strips <= kMostStrips; ++strips)
       for (const int splits : {1, 2, 3, 4, 6, 8, 12, 16}) {
-        // Either all tiles are split, or only the tiles of the last wave. To split all tiles is
-        // useful if there are fewer tiles than blocks that run at the same time.
+        // Tries both ways to split tiles: all tiles, or only the tiles of the last wave (the rest
+        // that no longer occupies all blocks). To split all tiles is useful if there are fewer
+        // tiles than blocks that run at the same time.
         for (int Configuration::*const split :
              {&Configuration::splits, &Configuration::rest_splits}) {
           Configuration c;

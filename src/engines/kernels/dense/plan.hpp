@@ -18,17 +18,18 @@ struct Plan {
   Geometry geometry;
   FilterView filters;
   unsigned blocks = 0, threads = 0, shared_bytes = 0;
-  // The kernel that adds the partials of split tiles; "" if no tile is split.
+  // The name of the kernel that adds the partials of split tiles; "" if no tile is split.
   std::string sum_kernel;
   unsigned sum_blocks = 0, sum_threads = 0, sum_shared_bytes = 0;
   unsigned pack_blocks_x = 0, pack_blocks_y = 0, pack_shared_bytes = 0;
-  // The number of bytes of the packed filters, which are the first part of the workspace.
+  // The number of bytes of the packed filters. They are at the beginning of the workspace.
   std::uint64_t filter_bytes = 0;
   std::uint64_t workspace = 0;
 };
 
-// Returns the configurations that are worth timing, the best estimate first, for a device with
-// `multiprocessors` multiprocessors. `objection` (shape.hpp) must return "" for the problem.
+// Returns the configurations that are worth timing, the one with the shortest estimated time first,
+// for a device with `multiprocessors` multiprocessors. The caller must have checked that
+// `objection` (shape.hpp) returns "" for the problem.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           int multiprocessors);
 

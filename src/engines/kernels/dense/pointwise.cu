@@ -4,10 +4,10 @@
 //   out[k, pixel] = sum over c of filters[k, c] * in[c, pixel]
 //
 // M is pixels, N is output channels, and K is input channels. In memory, the pixels of operand A
-// are contiguous along M. But for TF32, wgmma reads shared memory only if an operand is contiguous
-// along K. So operand A goes through registers. Operand B (filters) is packed by
+// are contiguous along M. But for TF32, wgmma reads an operand from shared memory only if it is
+// contiguous along K. So operand A goes through registers. Operand B (filters) is packed by
 // atc_pointwise_pack. A block is persistent: it computes one tile after the other. One thread of
-// its last warpgroup is the producer.
+// its last warpgroup is the producer, which starts the copies into the stages.
 //
 // Contract
 //   map       tensor map of `in`: boxes of kUnitPixels pixels x kChunk channels x 1 image, with a
@@ -32,9 +32,10 @@ using ptx::OperandType;
 
 constexpr int kStepChannels = 8, kSteps = kChunk / kStepChannels;
 
-// The order of the channels in K. In a step of eight channels, word t of the first chunk of an
-// operand is channel first_channel(t), and word t of the second chunk is channel first_channel(t) +
-// 2. With this order the lanes of a warp read operand A from different banks.
+// The order of the channels in K. A wgmma multiplies eight channels: two groups of four words of
+// each operand. Word t of the first group is channel first_channel(t), and word t of the second
+// group is channel first_channel(t) + 2. So the order is 0 1 4 5, 2 3 6 7. With this order the
+// lanes of a warp read operand A from different banks.
 __device__ __forceinline__ int first_channel(int t) { return t + (t & 2); }
 
 // The number of blocks that run on a multiprocessor at the same time.
@@ -90,15 +91,15 @@ __device__ __forceinline__ void produce(const Geometry& g, const cuda::TensorMap
   }
 }
 
-// Loads a lane's fragments of operand A from a stage. `own` is the offset in the stage of this
-// lane's first word.
+// Loads the registers of operand A that this lane needs for all steps of a stage. `own` is the
+// offset in the stage, in bytes, of the lane's first word.
 template <int kM64>
 __device__ __forceinline__ void load_pixels(const unsigned char* stage, int own,
                                             unsigned (&a)[kSteps][kM64][4]) {
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
-    // Because of the swizzle, offsets are changed by xor: eight pixels later bit 5 differs, two
-    // channels later bits 4 and 7 differ.
+    // A stage is swizzled, so offsets are changed by xor: the word of the pixel eight pixels later
+    // differs in bit 5, and the word of the channel two channels later differs in bits 4 and 7.
     const unsigned char* const from = stage + (own ^ (i % 2 * 32) ^ (i / 2 * (16 | 128)));
 #pragma unroll
     for (int step = 0; step < kSteps; ++step)
@@ -109,7 +110,8 @@ __device__ __forceinline__ void load_pixels(const unsigned char* stage, int own,
   }
 }
 
-// Adds the old output if g.accumulate is set, applies ReLU if g.relu is set, and stores.
+// Stores an output. First adds the old output if g.accumulate is set, and applies ReLU if g.relu is
+// set.
 __device__ __forceinline__ void store(const Geometry& g, float* to, float value) {
   if (g.accumulate != 0) value += *to;
   if (g.relu != 0) value = value < 0 ? 0 : value;  // not fmaxf, which would turn a NaN into 0
@@ -121,8 +123,8 @@ __device__ __forceinline__ void consume(const Geometry& g, const float* bias, fl
                                         unsigned shared, const unsigned char* bytes) {
   constexpr int kUnits = tile_units(kM64), kStageBytes = stage_bytes(kM64, kN);
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, t = lane % 4;
-  // In a tile, the units of a warpgroup are neighbours. Each of the four warps of the warpgroup has
-  // every fourth of these units.
+  // Each warpgroup has a contiguous part of the tile's units (16 pixels each). Each of its four
+  // warps has every fourth of these units.
   const int own_unit = thread / 128 * (kUnits / kConsumers) + thread % 128 / 32;
   const int row = lane / 4, channel = first_channel(t);
   const int own = own_unit * kUnitBytes + channel * (kUnitPixels * 4) +
@@ -141,8 +143,8 @@ __device__ __forceinline__ void consume(const Geometry& g, const float* bias, fl
       ptx::mbarrier_try_wait(full_barrier(shared, state.stage), state.parity);
       load_pixels(bytes + kBarrierBytes + state.stage * kStageBytes, own, a);
     };
-    // Multiplies the chunk of this stage. While the products run, operand A of the tile's next
-    // chunk is loaded.
+    // Multiplies the chunk in the current stage. While the products run, operand A of the tile's
+    // next chunk is loaded into registers.
     const auto multiply = [&](const unsigned(&a)[kSteps][kM64][4], unsigned(&next)[kSteps][kM64][4],
                               bool last) {
       const std::uint64_t b = ptx::make_swizzled_descriptor(
@@ -233,8 +235,8 @@ ATC_POINTWISE(1, 128, 256)
 
 #undef ATC_POINTWISE
 
-// Packs filters into the order of the stages, and rounds them to TF32. Each thread writes one
-// element.
+// Packs the filters in the order in which the stages are filled, and rounds them to TF32. Each
+// thread writes one element.
 extern "C" __global__ void __launch_bounds__(kPackThreads)
     atc_pointwise_pack(const __grid_constant__ Filters f, const float* w, float* packed) {
   const int chunk_elements = f.tile * kChunk;

@@ -1,9 +1,8 @@
 // Forward and backward-data of pointwise convolutions in TF32, channels first: the arguments of the
-// kernel, and the sizes in shared memory.
+// kernel, and the sizes of its data in shared memory.
 //
-// The pixels of all images are divided into units of 16 neighbouring pixels of one image. The last
-// unit of an image may have fewer pixels. A row of operand A (M) is a pixel. A warp computes whole
-// units.
+// The pixels of each image are divided into units of 16 neighbouring pixels. The last unit of an
+// image may have fewer pixels. A row of operand A (M) is a pixel. A warp computes whole units.
 #pragma once
 
 #include "device/cuda/tensor_map.hpp"
@@ -29,15 +28,15 @@ struct Geometry {
   int has_bias = 0, relu = 0, accumulate = 0;
 };
 
-// tile_units returns the number of units of a block's tile. stage_bytes returns the bytes of a
-// stage. `m64` is the number of m64 tiles of a warpgroup, `n` is the number of output channels of a
-// tile.
+// tile_units returns the number of units of a block's tile. stage_bytes returns the number of bytes
+// of a stage. `m64` is the number of m64 tiles (64 rows of a wgmma) of a warpgroup, and `n` is the
+// number of output channels of a tile.
 constexpr int tile_units(int m64) { return kConsumers * 4 * m64; }
 constexpr int stage_bytes(int m64, int n) { return tile_units(m64) * kUnitBytes + n * kRowBytes; }
 
-// The filters, and how they are packed: in the order of the stages, [channel tile][chunk][output
-// channel][kChunk]. `tile` is the number of output channels of a channel tile, and `tiles` the
-// number of channel tiles.
+// The arguments of the kernel that packs the filters. The packed order is the order in which stages
+// are filled: [channel tile][chunk][output channel][kChunk]. `tile` is the number of output
+// channels of a channel tile, and `tiles` is the number of channel tiles.
 struct Filters {
   int channels = 0, out_channels = 0, chunks = 0, tile = 0, tiles = 0;
   long long channel_stride = 0, out_channel_stride = 0;

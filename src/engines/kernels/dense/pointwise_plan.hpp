@@ -1,5 +1,6 @@
-// Forward and backward-data of pointwise convolutions: the configurations of a problem, and the
-// launches of a configuration. A configuration says how large a tile is (pointwise_geometry.hpp).
+// Forward and backward-data of pointwise convolutions: functions that list the configurations of a
+// problem, and that plan the launches of a configuration. A configuration says how many pixels and
+// output channels a tile has.
 #pragma once
 
 #include <string>
@@ -17,18 +18,19 @@ struct PointwiseConfiguration {
 };
 
 // to_string returns a text such as "pointwise_256x128". parse_pointwise_configuration is the
-// inverse. It throws Error(unsupported) if to_string returns `text` for no configuration.
+// inverse. It throws Error(unsupported) if `text` is not the text of a configuration.
 std::string to_string(const PointwiseConfiguration& configuration);
 PointwiseConfiguration parse_pointwise_configuration(const std::string& text);
 
-// Returns the configurations that are worth timing, the best estimate first. pointwise_objection
-// must return "" for the problem.
+// Returns the configurations that are worth timing, the one with the shortest estimated time first.
+// The caller must have checked that pointwise_objection returns "" for the problem.
 std::vector<PointwiseConfiguration> pointwise_configurations(const Problem& problem,
                                                              const Limits& limits,
                                                              int multiprocessors);
 
 // Returns the launch plan of a configuration. If the configuration is not valid for the problem,
-// the plan has no launches. pointwise_objection must return "" for the problem.
+// the plan has no launches. The caller must have checked that pointwise_objection returns "" for
+// the problem.
 kernels::LaunchPlan pointwise_launch_plan(const Problem& problem, const Limits& limits,
                                           const PointwiseConfiguration& configuration,
                                           int multiprocessors);

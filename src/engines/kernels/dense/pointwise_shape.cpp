@@ -12,13 +12,15 @@ constexpr std::int64_t kMostExtent = std::int64_t{1} << 30;  // the most images,
                                                              // an image, and chunks
 constexpr std::int64_t kMostImageBytes = std::int64_t{1} << 39;  // the largest stride of a tensor
                                                                  // map
-constexpr std::size_t kAlignment = 16;                           // the alignment that a tensor map
-                                                                 // needs
-// The fewest channels: fewer would leave most of a tile empty.
+// The alignment of tensors, in bytes, that a tensor map needs.
+constexpr std::size_t kAlignment = 16;
+// The smallest number of input or output channels for which the kernels are used. With fewer
+// channels, most of a tile would be empty.
 constexpr std::int64_t kLeastChannels = 16;
 
-// Returns why no pointwise kernel can compute the problem. Checks the conditions that all pointwise
-// kernels have in common. Returns "" if the problem meets these conditions.
+// Checks the conditions that the pointwise kernels of all directions have in common. Returns "" if
+// the problem meets them; otherwise returns a text that says why the kernels cannot compute the
+// problem.
 std::string common_objection(const Problem& p, const Limits& limits) {
   if (p.groups != 1) return "it has groups";
   if (p.x.dtype != p.y.dtype || p.x.dtype != p.w.dtype) return "its dtypes differ";

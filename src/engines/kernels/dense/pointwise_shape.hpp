@@ -1,5 +1,5 @@
-// Decides which problems are pointwise convolutions, and which pointwise convolutions the kernels
-// compute.
+// Functions that decide which problems are pointwise convolutions, and which of them the pointwise
+// kernels can compute.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace atc::dense {
 
-// Returns whether each output depends only on the pixel at the same place of the input.
+// Returns whether each output depends only on the input pixel at the same place (and on the
+// filters).
 bool is_pointwise(const Problem& problem);
 
 // Returns why the kernel of backward-weight cannot compute a pointwise problem, as a text for
@@ -24,9 +25,9 @@ std::string pointwise_objection(const Problem& problem, const Limits& limits);
 // Returns the number of pixels of an image.
 std::int64_t pixels_of(const Problem& problem);
 
-// Backward-weight: returns how many bytes one copy has if a channel of an image (a row) has
-// `row_bytes` bytes. 16: tensor maps are used. 8 or 4: threads copy. 0: the kernel cannot copy such
-// rows.
+// For backward-weight: returns how operands are copied if a row (a channel of an image) has
+// `row_bytes` bytes and an element has `element` bytes. 16: tensor maps copy. 8 or 4: threads make
+// copies of 8 or 4 bytes. 0: the kernel cannot copy such rows.
 int copy_of(std::int64_t row_bytes, std::int64_t element);
 
 }  // namespace atc::dense

@@ -3,20 +3,20 @@
 //
 //   partials[split][a][b] = sum over the split's pixels of A[a, pixel] * B[b, pixel]
 //
-// A is x and B is dy, or A is dy and B is x. Pixels (K) are contiguous in x and in dy. So both
-// operands are K-major in shared memory as tensor maps copy them, also for TF32. A block computes
-// one tile for one split of the pixels of all images (split-K). The first two warpgroups are
-// consumers: each multiplies kM64 * 64 rows of A by kN rows of B. The producer is one thread of the
-// last warp or, if rows cannot be copied by tensor maps, the last warpgroup.
+// A is x and B is dy, or A is dy and B is x. K is the pixels, which are contiguous in x and in dy.
+// So tensor maps copy both operands in the order in which wgmma reads them, also for TF32. A block
+// computes one tile for one split of the pixels of all images (split-K). The first two warpgroups
+// are consumers: each multiplies kM64 * 64 rows of A by kN rows of B. The producer is one thread of
+// the last warp or, if rows cannot be copied by tensor maps, the last warpgroup.
 // pointwise_weight_sum.cu adds the partials.
 //
 // Contract
 //   maps      tensor maps of A and B, with a swizzle of 128 bytes. A box has kRowBytes bytes of
 //             each row and one image. Of A, it has kM64 * 128 rows divided by the blocks of a
-//             cluster; of B, it has kN rows. For TF32, the maps have the data type that rounds
-//             fp32 to TF32
-//   a, b      in place of maps if rows are no multiples of 16 bytes: dense tensors; tensors and
-//             rows are aligned to a copy (4 or 8 bytes)
+//             cluster; of B, it has kN rows. For TF32, the maps have the data type that rounds fp32
+//             to TF32
+//   a, b      in place of maps if the bytes of a row are no multiple of 16: dense tensors; tensors
+//             and rows are aligned to the size of a copy (4 or 8 bytes)
 //   partials  fp32, [split][tile of A][tile of B][row][column]
 //
 // Shared memory, by offset in bytes
@@ -32,7 +32,8 @@ namespace {
 
 using ptx::OperandType;
 
-// A split: the chunks from `begin` to `end`, counted over all images.
+// The part of the sum that a block computes (its split): the chunks from `begin` to `end`. Chunks
+// are numbered through all images; a chunk is kRowBytes bytes of each row.
 struct Share {
   int begin, end;
 };
@@ -43,7 +44,7 @@ __device__ __forceinline__ Share share_of(const PointwiseWeightGeometry& g, int 
           static_cast<int>(chunks * (split + 1) / g.splits)};
 }
 
-// The stage that is used next, and the parity of the phase of its barriers to wait for.
+// The stage that is used next, and the parity of the phase in which its full barrier opens.
 struct PipelineState {
   int stage = 0;
   unsigned parity = 0;
@@ -66,8 +67,9 @@ __device__ __forceinline__ unsigned empty_barrier(unsigned shared, int stage) {
   return shared + static_cast<unsigned>(stage) * 16 + 8;
 }
 
-// Producer with tensor maps: called by one thread. The blocks of a cluster have the same rows of A.
-// Each block copies a part of these rows into the shared memory of all blocks of the cluster.
+// Producer with tensor maps: one thread calls this function. The blocks of a cluster need the same
+// rows of A. So each block copies only a part of these rows, but into the shared memory of all
+// blocks of the cluster.
 template <int kM64, int kN, int kBlocks>
 __device__ __forceinline__ void produce(const PointwiseWeightGeometry& g, const PointwiseMaps& maps,
                                         unsigned shared, int a_tile, int b_tile, Share share) {
@@ -97,9 +99,9 @@ __device__ __forceinline__ void produce(const PointwiseWeightGeometry& g, const 
   }
 }
 
-// Producer without tensor maps, for a tensor whose rows are no multiples of 16 bytes: copies of
-// kCopy bytes. The threads of the producer copy kAtOnce rows at the same time. A thread copies the
-// same bytes of every kAtOnce-th row.
+// Producer without tensor maps: copies rows of a tensor whose rows are no multiples of 16 bytes.
+// One instruction copies kCopy bytes. The threads of the producer copy kAtOnce rows at the same
+// time. A thread copies the same kCopy bytes of every kAtOnce-th row.
 template <OperandType kType, int kCopy>
 class Rows {
  public:
@@ -110,8 +112,8 @@ class Rows {
         left_(rows - first - own_row()),
         first_(first + own_row()) {}
 
-  // Starts to copy a chunk of kCount rows to `to`, with a swizzle of 128 bytes. Rows after the last
-  // one, and bytes after the end of a row, become zeros.
+  // Starts to copy one chunk of kCount rows to the address `to`, with a swizzle of 128 bytes. Rows
+  // after the last one, and bytes after the end of a row, become zeros.
   template <int kCount>
   __device__ __forceinline__ void copy(unsigned to, int image, int chunk) const {
     const int byte = chunk * kRowBytes + own_byte();
@@ -127,8 +129,8 @@ class Rows {
     }
   }
 
-  // Rounds the elements that this thread has copied to TF32. `stage` is the address at which `copy`
-  // wrote them. The copies must be complete.
+  // Rounds to TF32 the elements that this thread has copied. `stage` is the address to which copy()
+  // has copied them. The copies must be complete.
   template <int kCount>
   __device__ __forceinline__ void round(unsigned char* stage) const {
     static_assert(kCopy == 4);
@@ -202,8 +204,9 @@ __device__ __forceinline__ void multiply_step(float (&accum)[kM64][kN / 2], std:
     ptx::wgmma_mma_async_ss<kType, kN>(accum[m], a + static_cast<unsigned>(m) * kNextM64, b);
 }
 
-// Reports that this warpgroup has read the stage: arrives at the stage's empty barrier in each
-// block whose producer writes into the stage.
+// Reports that this warpgroup has read a stage. With clusters, the producers of all blocks of the
+// cluster write into the stage, so the warpgroup arrives at the stage's empty barrier in each of
+// these blocks.
 template <int kBlocks>
 __device__ __forceinline__ void release(unsigned shared, int stage) {
   const int thread = static_cast<int>(threadIdx.x) % 128;
@@ -244,8 +247,8 @@ __device__ __forceinline__ void consume(const PointwiseWeightGeometry& g, unsign
       // The wgmma that read the previous stage are complete now.
       ptx::wgmma_wait_group<1>();
     } else {
-      // All wgmma are waited for before this branch. If some were still running where the paths
-      // divide, ptxas would make every wgmma of the kernel wait for the one before.
+      // At the beginning of this branch, all earlier wgmma are waited for. If some of them were
+      // still running here, ptxas would make every wgmma of the kernel wait for the one before.
       ptx::wgmma_wait_group<0>();
 #pragma unroll 1
       for (int step = 0; step < g.tail_steps; ++step) {
@@ -276,9 +279,9 @@ __device__ __forceinline__ void consume(const PointwiseWeightGeometry& g, unsign
     }
 }
 
-// The work of a block: one tile of the partials, for one split. `a_tile` is the index of the
-// tile among the tiles of A's rows, and `b_tile` the index among the tiles of B's rows. `share`
-// has the chunks of pixels of the split, over which the block sums.
+// The work of a block: one tile of the partials, for one split. `a_tile` is the number of the tile
+// along A's rows, and `b_tile` is its number along B's rows. `share` is the split: the chunks of
+// pixels over which the block sums.
 struct Work {
   int a_tile, b_tile;
   Share share;
@@ -351,8 +354,8 @@ __device__ __forceinline__ void sum_copied(const PointwiseWeightGeometry& g, con
 
 }  // namespace
 
-// With tensor maps, the kernels' names are atc_pointwise_weight_<operands>_<rows of A>x<rows of
-// B>_c<blocks of a cluster>.
+// With tensor maps, the kernels' names are atc_pointwise_weight_<type of the operands>_<rows of
+// A>x<rows of B>_c<blocks of a cluster>.
 #define ATC_POINTWISE(type, m64, rows, n, blocks)                            \
   extern "C" __global__ void __cluster_dims__(blocks, 1, 1)                  \
       __launch_bounds__(kPointwiseMapThreads, 1)                             \
@@ -361,8 +364,8 @@ __device__ __forceinline__ void sum_copied(const PointwiseWeightGeometry& g, con
               const __grid_constant__ PointwiseMaps maps, float* partials) { \
     sum_products<OperandType::type, m64, n, blocks>(g, maps, partials);      \
   }
-// Without tensor maps, the kernels' names are atc_pointwise_weight_<operands>_<rows of A>x<rows of
-// B>_by<bytes of a copy>.
+// Without tensor maps, the kernels' names are atc_pointwise_weight_<type of the operands>_<rows of
+// A>x<rows of B>_by<bytes of a copy>.
 #define ATC_POINTWISE_COPIED(type, m64, rows, n, copy)                                     \
   extern "C" __global__ void __launch_bounds__(kPointwiseCopyThreads, 1)                   \
       atc_pointwise_weight_##type##_##rows##x##n##_by##copy(                               \

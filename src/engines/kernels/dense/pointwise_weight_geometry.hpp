@@ -1,5 +1,5 @@
-// Backward-weight of pointwise convolutions: the arguments of the kernels, and the sizes in shared
-// memory. A row is the pixels of one channel of one image.
+// Backward-weight of pointwise convolutions: the arguments of the kernels, and the sizes of their
+// data in shared memory. A row is the pixels of one channel of one image.
 #pragma once
 
 #include "device/cuda/tensor_map.hpp"
@@ -9,8 +9,8 @@ namespace atc::dense {
 constexpr int kPointwiseM64 = 64;
 constexpr int kPointwiseConsumers = 2;  // the number of warpgroups that multiply
 constexpr int kPointwiseConsumerThreads = kPointwiseConsumers * 128;
-// The threads of a block with its producer. If tensor maps are used, the producer is a warp;
-// otherwise it is a warpgroup.
+// The number of threads of a block, with its producer. If tensor maps are used, the producer is a
+// warp; otherwise it is a warpgroup.
 constexpr int kPointwiseMapThreads = kPointwiseConsumerThreads + 32;
 constexpr int kPointwiseCopyThreads = kPointwiseConsumerThreads + 128;
 constexpr int kRowBytes = 128;  // bytes of a row in a stage
@@ -32,9 +32,9 @@ struct PointwiseWeightGeometry {
   int stages = 0;
 };
 
-// The tile of a block is some rows of A and `n` rows of B. pointwise_rows returns the number of
-// rows of A, and pointwise_stage_bytes the bytes of a stage. `m64` is the number of m64 tiles of a
-// warpgroup.
+// A block computes a tile: pointwise_rows() rows of A by `n` rows of B. pointwise_stage_bytes
+// returns the number of bytes that these rows take in a stage. `m64` is the number of m64 tiles of
+// a warpgroup (m64: the 64 rows of a wgmma).
 constexpr int pointwise_rows(int m64) { return kPointwiseConsumers * m64 * kPointwiseM64; }
 constexpr int pointwise_stage_bytes(int m64, int n) {
   return (pointwise_rows(m64) + n) * kRowBytes;
@@ -42,9 +42,11 @@ constexpr int pointwise_stage_bytes(int m64, int n) {
 constexpr int kPointwiseBarrierBytes = 1024;  // bytes of the barriers, at the beginning of shared
                                               // memory
 
-// The output of backward-weight: dw, into which a second kernel writes the sums of the partials.
+// The output of backward-weight: describes dw, into which a second kernel writes the sums of the
+// partials.
 struct PointwiseWeightOutput {
-  // The distance in dw, in elements, between neighbouring rows of A and of B
+  // The distance between two elements of dw, in elements, if they belong to neighbouring rows of A
+  // (a_stride) or of B (b_stride).
   long long a_stride = 0, b_stride = 0;
   int tile_rows = 0, tile_columns = 0;  // the size of a tile of partials
   int sharers = 1;                      // the number of threads that share the splits of four sums

@@ -64,9 +64,9 @@ PointwiseWeightGeometry geometry_of(const Problem& p, const Configuration& c, co
   g.chunk = static_cast<int>(kRowBytes / element);
   const std::int64_t tail = row_bytes - std::int64_t{g.chunks - 1} * kRowBytes;
   g.tail_steps = ceil_div(tail, kStepBytes);
-  // A short last chunk waits for the products before it, which takes as long as one step. So if the
-  // last chunk is only one step shorter than a whole chunk, all steps of a whole chunk are
-  // computed.
+  // The kernel multiplies a short last chunk only after the products before it are complete. This
+  // wait takes about as long as one step. So if the last chunk is only one step shorter than a
+  // whole chunk, it is multiplied as a whole chunk, without the wait.
   if (g.tail_steps + 1 == kStepsOfChunk) g.tail_steps = kStepsOfChunk;
   g.a_tiles = ceil_div(g.a_rows, c.rows);
   g.b_tiles = ceil_div(ceil_div(g.b_rows, c.columns), c.blocks) * c.blocks;
@@ -99,8 +99,8 @@ bool fits(const Problem& p, const Configuration& c) {
          split_bytes(g, c) * static_cast<std::uint64_t>(c.splits) <= kMostParts;
 }
 
-// Returns the tensor map of an operand, x or dy. `rows` is the number of its channels, `box` is the
-// number of rows of a box.
+// Returns the tensor map of an operand: of x if `of_x` is set, otherwise of dy. `rows` is the
+// number of its channels, and `box` is the number of rows (channels) of a box.
 kernels::Mapped map_of(const Problem& p, const PointwiseWeightGeometry& g, bool of_x, int rows,
                        int box) {
   kernels::Mapped map;

@@ -1,6 +1,6 @@
-// Backward-weight of pointwise convolutions: the configurations of a problem, and the launches of a
-// configuration. A configuration says how dw is cut into tiles, and the sum into splits
-// (pointwise_weight_geometry.hpp).
+// Backward-weight of pointwise convolutions: functions that list the configurations of a problem,
+// and that plan the launches of a configuration. A configuration says how dw is cut into tiles, and
+// how the sum over pixels is cut into splits.
 #pragma once
 
 #include <string>
@@ -22,19 +22,20 @@ struct PointwiseWeightConfiguration {
 };
 
 // to_string returns a text such as "pointwise_bw_256x128_c2_x_s16".
-// parse_pointwise_weight_configuration is the inverse. It throws Error(unsupported) if to_string
-// returns `text` for no configuration.
+// parse_pointwise_weight_configuration is the inverse. It throws Error(unsupported) if `text` is
+// not the text of a configuration.
 std::string to_string(const PointwiseWeightConfiguration& configuration);
 PointwiseWeightConfiguration parse_pointwise_weight_configuration(const std::string& text);
 
-// Returns the configurations that are worth timing, the best estimate first.
-// pointwise_weight_objection must return "" for the problem.
+// Returns the configurations that are worth timing, the one with the shortest estimated time first.
+// The caller must have checked that pointwise_weight_objection returns "" for the problem.
 std::vector<PointwiseWeightConfiguration> pointwise_weight_configurations(const Problem& problem,
                                                                           const Limits& limits,
                                                                           int multiprocessors);
 
 // Returns the launch plan of a configuration. If the configuration is not valid for the problem,
-// the plan has no launches. pointwise_weight_objection must return "" for the problem.
+// the plan has no launches. The caller must have checked that pointwise_weight_objection returns ""
+// for the problem.
 kernels::LaunchPlan pointwise_weight_launch_plan(const Problem& problem, const Limits& limits,
                                                  const PointwiseWeightConfiguration& configuration);
 

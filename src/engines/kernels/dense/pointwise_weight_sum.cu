@@ -5,7 +5,8 @@
 //   partials  as pointwise_weight.cu writes them
 //   w         dw, any strides (PointwiseWeightOutput). If output.accumulate is set, the sum is
 //             added to it
-//   block     kPointwiseSumThreads threads; output.sharers threads share the splits of four sums
+//   block     kPointwiseSumThreads threads. output.sharers threads together compute four
+//             neighbouring sums: each of them adds the partials of some of the splits
 #include "device/cuda/kernels/float.cuh"
 #include "engines/kernels/dense/pointwise_weight_geometry.hpp"
 
@@ -41,7 +42,8 @@ __device__ void reduce_split_k(const PointwiseWeightGeometry& g,
     int left = end - begin;
     constexpr int kAtOnce = 4;
     for (; left >= kAtOnce; left -= kAtOnce) {
-      // The partials of kAtOnce splits: all are loaded before the first one is added.
+      // The partials of kAtOnce splits are all loaded before the first one is added, so that the
+      // loads overlap.
       float4 values[kAtOnce];
 #pragma unroll
       for (int i = 0; i < kAtOnce; ++i) values[i] = from[i * step];

@@ -11,13 +11,13 @@ namespace atc::dense {
 
 namespace {
 
-// Each of these numbers must be below kMostElements: the elements of an image, the positions of an
-// image's raster, and the images of a batch.
+// The limit for the number of elements of an image, for the number of positions of an image's
+// raster, and for the number of images of a batch. Each of these numbers must be smaller.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 29;
 // The most taps of a filter.
 constexpr std::int64_t kMostTaps = 64;
-// The largest absolute value of the padding. The dilation is at most kMostExtent / kMostTaps, so
-// the distance between two taps of a filter is below kMostExtent, too.
+// The largest absolute value of the padding. The dilation is at most kMostExtent / kMostTaps. So
+// the distance between the first and the last tap of a filter is also below kMostExtent.
 constexpr std::int64_t kMostExtent = 1 << 20;
 constexpr int kFewChannels = 4;
 constexpr int kWorthPairing = 24;  // if a row has at least this many positions, one position may be
@@ -26,9 +26,9 @@ constexpr int kWorthPairing = 24;  // if a row has at least this many positions,
 using kernels::Dimension;
 
 // Returns a dimension of the convolution that the kernel computes. For forward this is the
-// dimension of the problem. For backward-data the kernel computes a convolution whose input is dy
-// and whose output is dx. So `in` is the extent of dy, and `out` is the extent of dx. If the
-// problem has the padding p, the padding of this convolution is (taps - 1) * dilation - p.
+// dimension of the problem. Backward-data is computed as a convolution with the input dy and the
+// output dx. So then `in` is the extent of dy, and `out` is the extent of dx. If the problem has
+// the padding p, this convolution has the padding (taps - 1) * dilation - p.
 Dimension dimension(const Problem& p, int d) {
   Dimension result = kernels::dimension(p, d);
   if (p.direction == Direction::backward_data) {
@@ -38,9 +38,9 @@ Dimension dimension(const Problem& p, int d) {
   return result;
 }
 
-// Returns the number of rows (or columns) that an image has on the raster: one row for each output,
-// and as many rows of zeros as are needed so that no tap of an image reads a pixel of the next
-// image. The rows of zeros after an image are at the same time the rows of zeros before the next
+// Returns the number of rows (or columns) of an image on the raster. An image has a row for each
+// row of outputs, and as many rows of zeros as are needed so that no tap of an image reads a pixel
+// of the next image. The rows of zeros after an image are at the same time those before the next
 // image.
 int extent_of_raster(const Dimension& d) {
   const int before = std::max(d.pad, 0);
@@ -106,8 +106,8 @@ Geometry geometry_of(const Problem& p, int strips) {
   g.strip_width = (w.out + strips - 1) / strips;
   g.image_rows = extent_of_raster(h);
   g.row_positions = strips == 1 ? extent_of_raster(w) : g.strip_width + (w.taps - 1) * w.dilation;
-  // The number of positions of a row is made even. Then pairs of pixels are pairs of positions in
-  // all rows.
+  // Long rows get an even number of positions. Then all rows begin at even positions, and a pair of
+  // outputs that begins at an even column is a pair of positions that begins at an even position.
   if (g.row_positions >= kWorthPairing) g.row_positions = (g.row_positions + 1) / 2 * 2;
   g.tap_row_positions = h.dilation * g.row_positions;
   g.tap_column_positions = w.dilation;

@@ -1,4 +1,4 @@
-// Makes a Geometry from a problem: the fields that do not depend on a tile.
+// Functions that make a Geometry from a problem, as far as its fields do not depend on a tile.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@ namespace atc::dense {
 // they can.
 std::string objection(const Problem& p);
 
-// Returns the fields of Geometry that follow from the problem, and the view of its filters.
-// `strips` is the number of strips of columns into which each image is cut. `objection` must return
-// "" for the problem.
+// geometry_of returns the fields of Geometry that follow from the problem. `strips` is the number
+// of strips of columns into which each image is cut. filter_view describes the filters. The caller
+// must have checked that `objection` returns "" for the problem.
 Geometry geometry_of(const Problem& p, int strips);
 FilterView filter_view(const Problem& p);
 

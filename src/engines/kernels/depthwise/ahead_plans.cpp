@@ -68,7 +68,9 @@ void add_ahead_plans(const Geometry& g, const Limits& limits, int multiprocessor
     if (static_cast<int>(form.dtype) != g.finish.dtype || form.way_name != way ||
         !std::equal(form.taps, form.taps + 3, g.taps))
       continue;
-    // If a lane's vector has only two bytes, two lanes copy for each other (last_ahead.cu).
+    // If a lane's vector has only two bytes, two neighbouring lanes copy for each other
+    // (last_ahead.cu explains why). So the channels must be a multiple of the vectors of both
+    // lanes.
     const int bytes = form.vector * static_cast<int>(size_of(form.dtype));
     const int together = bytes == 2 ? 2 : 1;
     if (g.out_channels % (std::int64_t{form.vector} * together) != 0 ||
@@ -109,7 +111,8 @@ void add_ahead_plans(const Geometry& g, const Limits& limits, int multiprocessor
   std::stable_sort(forms.begin(), forms.end(), [](const auto& a, const auto& b) {
     return a.front().cycles < b.front().cycles;
   });
-  // Appends the best plan of each form, then the second best plan of each form, and so on.
+  // A form is a compiled kernel. Appends the best plan of each form, then the second best plan of
+  // each form, and so on.
   for (std::size_t i = 0, added = 1; added != 0; ++i) {
     added = 0;
     for (std::vector<Choice>& choices : forms)

@@ -31,8 +31,8 @@ struct DirectShape {
   Finish finish;
 };
 
-// The arguments of all other kernels. These kernels compute only problems without dilation, with as
-// many channels of `out` as of `in`, and with one filter for each channel.
+// The arguments of all other kernels. These kernels compute only problems without dilation that
+// have as many channels of `out` as of `in`, and one filter for each channel.
 struct PlaneShape {
   int planes, channels;  // planes: batch x channels
   int in[3], out[3];
@@ -44,14 +44,14 @@ struct PlaneShape {
 
 constexpr int kLastThreads = 128;  // the most threads of a block
 
-// How the work of a kernel for channels last is divided. A thread has a vector (a few neighbouring
+// How a kernel for channels last divides its work. A thread has a vector (a few neighbouring
 // channels) and a strip of columns, and goes down a band of rows.
 struct LastTiling {
-  // vectors: the number of vectors of all channels; chunks: the number of groups of vectors, one
-  // group for each block
+  // vectors: the number of vectors of all channels. chunks: the number of groups into which these
+  // vectors are divided; a block computes one group.
   int vectors, chunks;
   int strips, bands;  // the numbers of strips of columns and of bands of rows of a plane
-  // The number of the kernel's steps in a band; a step completes Way::kOut rows
+  // The number of units of rows in a band. A unit is Way::kOut rows of outputs (ways.hpp).
   int band_steps;
   int row_start, col_start;  // the first row and column of outputs at which tiles begin: 0 or -1
   unsigned positions;        // batch x depth x bands x strips
@@ -61,27 +61,28 @@ struct LastTiling {
 
 constexpr int kRowThreads = 128;  // threads of a block
 
-// How the work of a kernel for rows of channels first is divided. Several lanes of a warp share a
-// row: each lane has a vector (a few neighbouring columns), and goes down a band of rows.
+// How a kernel of first_ahead.cu (rows of channels first) divides its work. Several lanes of a warp
+// share a row: each lane has a vector (a few neighbouring columns), and goes down a band of rows.
 struct RowTiling {
   int lanes, groups;     // the number of lanes of a row, and of rows that a warp computes at once
   int band_rows, bands;  // the number of rows of a band, and of bands of a plane
   unsigned tasks;        // the number of bands of all planes
 };
 
-// How the work of a kernel for planes of channels first is divided. A segment is the rows of a
-// thread's tile. A strip is the columns of this tile. A block copies one span (contiguous elements)
-// of `in` into shared memory, and stores one span of `out`.
+// How a kernel of first.cu (planes of channels first) divides its work. Each thread computes a
+// tile. A segment is the rows of a tile, and a strip is the columns of a tile. A block copies one
+// span (contiguous elements) of `in` into shared memory, and stores one span of `out`.
 struct FirstTiling {
   int group_planes;      // the number of planes of a block; 1 if several blocks share a plane
   int segments, strips;  // the numbers of segments and of strips of a plane
-  // The number of segments that a block computes, and the number of blocks that share the segments
-  // of a plane
+  // band_segments: the number of segments that a block computes. bands: the number of blocks that
+  // share the segments of a plane.
   int band_segments, bands;
-  // The number of strips that a block computes, and the number of blocks that share the strips of a
-  // row
+  // chunk_strips: the number of strips that a block computes. chunks: the number of blocks that
+  // share the strips of a row.
   int chunk_strips, chunks;
-  // The first row and column of outputs at which tiles begin: 0 or -1.
+  // The row and the column of outputs at which the first tile begins: 0, or -1 if outputs are
+  // computed in pairs and the first pair begins before the plane (start() in geometry.hpp).
   int row_start, col_start;
   int tile_floats;  // the number of floats of shared memory for the span; the filters follow
 };

@@ -1,6 +1,6 @@
 // Two kernels of depthwise backward-weight. atc_depthwise_weight_any computes the partials of
-// problems for which there is no tile. atc_depthwise_weight_finish adds the partials of all
-// problems (split-K).
+// problems for which no kernel with a tile of the filter exists. atc_depthwise_weight_finish adds
+// the partials of all problems (split-K).
 //
 // Contract
 //   x, y      any strides (WeightProblem); aligned to an element; y is the gradient of the outputs
@@ -25,8 +25,8 @@ constexpr int kSegment = 1024;  // outputs of a row that a warp sums at a time
 __device__ inline int ceil_divide(int a, int b) { return a > 0 ? (a + b - 1) / b : -(-a / b); }
 
 // Returns a part of the sum of one element of dw. The sum is divided among `warps` warps, and the
-// part of warp `warp` is divided among its lanes; each lane returns its own part. Taps in padding
-// are skipped, so that an Inf changes only the sums to which it belongs.
+// part of warp number `warp` is divided among its lanes; each lane returns its own part. Taps in
+// padding are skipped. So an Inf changes only the sums to which its products belong.
 template <typename Element>
 __device__ float direct_sum(const WeightProblem& p, const void* x, const void* y, long long element,
                             int warp, int warps) {
@@ -79,7 +79,8 @@ __device__ inline float direct_sum_of(const WeightProblem& p, int dtype, const v
 
 }  // namespace
 
-// A block computes one element of dw (blockIdx.x) of one split (blockIdx.y).
+// A block computes the partial sum of one element of dw (number blockIdx.x) for one split (number
+// blockIdx.y).
 extern "C" __global__ void __launch_bounds__(kDirectThreads)
     atc_depthwise_weight_any(WeightProblem p, WeightPartials f, const void* x, const void* y,
                              float* partials) {
@@ -94,8 +95,8 @@ extern "C" __global__ void __launch_bounds__(kDirectThreads)
 }
 
 // A block adds the partials of all splits for kFinishSums elements, always in the same order, and
-// rounds each sum once. Kernels with tiles have zeros as padding, and zero times Inf is NaN. So if
-// a sum is not finite, it is computed again without padding.
+// rounds each sum once. The kernels with tiles multiply padding, as zeros, and zero times Inf is
+// NaN. So if a sum is not finite, it is computed again, without padding.
 extern "C" __global__ void __launch_bounds__(kFinishThreads)
     atc_depthwise_weight_finish(WeightProblem p, WeightPartials f, const void* x, const void* y,
                                 const float* partials, void* w) {

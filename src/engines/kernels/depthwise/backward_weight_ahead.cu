@@ -1,4 +1,5 @@
-// Depthwise backward-weight for channels last. Rows are loaded ahead into shared memory.
+// Depthwise backward-weight for channels last. Rows are copied to shared memory several steps
+// before they are used.
 #include "engines/kernels/depthwise/backward_weight_last.cuh"
 
 namespace atc::depthwise {

@@ -28,9 +28,9 @@ struct Piece {
   }
 };
 
-// Returns, in thread 0, the sum of the values of all threads of the block. The order is fixed: the
-// lanes of a warp are added by halves, then the warps in order. All threads of the block must call
-// this function. `scratch` has a float for each warp.
+// Returns, in thread 0, the sum of the values of all threads of the block. The order of the sum is
+// fixed: first the lanes of each warp, by halves, then the warps in order. All threads of the block
+// must call this function. `scratch` has room for one float for each warp.
 __device__ inline float sum_of_block(float value, float* scratch) {
 #pragma unroll
   for (int distance = 16; distance > 0; distance /= 2)

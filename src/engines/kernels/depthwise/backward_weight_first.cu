@@ -1,5 +1,6 @@
-// Depthwise backward-weight for channels first. A block has one channel, and its threads share the
-// strips of the planes. blockIdx.x is the channel, y the split, and z the tap group.
+// Depthwise backward-weight for channels first. A block computes one channel. Its threads divide
+// the tasks (strips of columns of the planes) among themselves. blockIdx.x is the channel, y the
+// split (part of the sum), and z the tap group (part of the filter).
 #include "engines/kernels/depthwise/backward_weight_march.cuh"
 
 namespace atc::depthwise {
@@ -8,8 +9,9 @@ namespace {
 
 constexpr int kFirstThreads = 128;  // the most threads of a block
 
-// Adds the sums of all threads of the block, always in the same order: lanes by halves, then warps.
-// Then writes the sums of the taps that the filter has.
+// Adds the sums of all threads of the block, always in the same order: first the lanes of each
+// warp, by halves, then the warps. Then writes the sums as partials. Taps of the tile that the
+// filter does not have are left out.
 template <int kRows, int kColumns>
 __device__ inline void write_sums(const WeightTasks& t, const TapGroup& group,
                                   const float (&sums)[kRows][kColumns][1], float* partials) {
@@ -52,8 +54,8 @@ __device__ inline void weight_first(const WeightTasks& t, const void* x, const v
   write_sums(t, group, sums, partials);
 }
 
-// Computes the partials of a problem with one spatial dimension. In a task, each thread has kUnroll
-// outputs, which are kThreads apart.
+// Computes the partials of a problem with one spatial dimension. A task is a part of a line. In
+// each task, a thread has kUnroll outputs, which are kThreads apart.
 template <typename Element, int kColumns, int kStride, int kUnroll>
 __device__ inline void weight_line(const WeightTasks& t, const void* x, const void* y,
                                    float* partials) {
@@ -71,8 +73,8 @@ __device__ inline void weight_line(const WeightTasks& t, const void* x, const vo
     const Element* const from_x = static_cast<const Element*>(x) + line * t.in_width;
     const Element* const from_y = static_cast<const Element*>(y) + line * t.out_width;
     One xs[kUnroll][kColumns], ys[kUnroll];
-    // A task in the middle of a line needs no checks, because it reads no padding. All threads of
-    // the block take the same branch.
+    // A task in the middle of a line reads no padding, so its loads need no checks. All threads of
+    // the block take the same branch, because they share the task.
     if (first * kStride >= pad && first + kWidth <= t.out_width &&
         (first + kWidth - 1) * kStride - pad + kColumns <= t.in_width) {
 #pragma unroll

@@ -1,24 +1,24 @@
-// The arguments of the kernels of depthwise backward-weight. There are three spatial dimensions;
-// the first of them may have extent 1. Host and device code share this header, so it does not use
-// the standard library.
+// The arguments of the kernels of depthwise backward-weight. There are always three spatial
+// dimensions. If the problem has fewer, the first extents are 1. Host and device code share this
+// header, so it does not use the standard library.
 #pragma once
 
 namespace atc::depthwise {
 
-// The problem for the kernel without tiles, and for the kernel that adds partials: tensors of any
-// strides, and windows of any stride, dilation and padding.
+// The problem, for two kernels: the kernel without tiles and the kernel that adds partials. Tensors
+// may have any strides, and windows any stride, dilation and padding.
 struct WeightProblem {
   long long x_strides[5] = {}, y_strides[5] = {};  // of batch, channel, depth, height and width
-  // Channel k of y belongs to channel k / multiplier of x.
+  // Channel k of y (and of dw) is computed from channel k / multiplier of x.
   int batch = 0, channels = 0, multiplier = 1;
   int in[3] = {}, out[3] = {}, kernel[3] = {}, stride[3] = {}, dilation[3] = {}, pad[3] = {};
 };
 
-// The problem for the kernels with tiles: dense tensors of one layout, no dilation of height and
-// width, and one filter for each channel. An image is the plane of one sample at one output depth.
-// A task is a strip of columns in a band of rows of an image. A split (part of the sum, split-K)
-// adds up `tasks_of_split` tasks. A tap group is the taps that a thread sums at once: one depth of
-// the filter, and a tile of its rows and columns.
+// The problem, for the kernels with tiles. They need dense tensors of one layout, one filter for
+// each channel, and no dilation of height and width. An image is the plane of one sample at one
+// output depth. A task is a strip of columns in a band of rows of an image. A split is a part of
+// the sum (split-K): it adds up `tasks_of_split` tasks. A tap group is the taps that a thread sums
+// at once: one depth of the filter, and a tile of its rows and columns.
 struct WeightTasks {
   int images = 0, channels = 0;
   int in_depth = 1, out_depth = 1, depth_stride = 1, depth_dilation = 1, depth_pad = 0;
@@ -30,8 +30,8 @@ struct WeightTasks {
   int vectors_of_block = 0;  // channels last: the number of vectors of channels of a block
 };
 
-// The partial sums of all splits, in fp32. The sums of a split are in the order [tap][channel] if
-// `tap_major` is set, otherwise in the order [channel][tap].
+// Describes the partial sums of all splits, which are fp32. The sums of a split are in the order
+// [tap][channel] if `tap_major` is set, otherwise in the order [channel][tap].
 struct WeightPartials {
   int channels = 0, taps = 0, splits = 0;
   int tap_major = 0;

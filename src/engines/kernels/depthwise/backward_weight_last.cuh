@@ -1,7 +1,8 @@
-// Depthwise backward-weight for channels last. A thread has a vector of channels; the workers of a
-// block (the threads with the same channels) share the tasks of a split. blockIdx.x is the group of
-// channels, y the split, and z the tap group. Tiles with kInMemory need Places<Tile>::kSteps *
-// Places<Tile>::kStep bytes of dynamic shared memory.
+// Depthwise backward-weight for channels last. A thread has a vector of channels. A block has
+// several workers: a worker is the threads that together have all channels of the block. The
+// workers share the tasks of a split (part of the sum). blockIdx.x is the group of channels, y the
+// split, and z the tap group. Tiles with kInMemory need Places<Tile>::kSteps * Places<Tile>::kStep
+// bytes of dynamic shared memory.
 #pragma once
 
 #include "engines/kernels/depthwise/backward_weight_march.cuh"

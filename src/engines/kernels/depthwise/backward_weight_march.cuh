@@ -1,6 +1,6 @@
 // The loop that goes down a strip of an image, for all kernels with tiles of the filter. Each row
-// of x and of dy is loaded once. A ring in registers keeps the rows of dy that later rows of x are
-// multiplied by. Each thread keeps the accumulators of the whole tile.
+// of x and of dy is loaded once. A row of dy is also multiplied by later rows of x, so a ring in
+// registers keeps the last rows of dy. Each thread keeps the accumulators of the whole tile.
 //
 // Contract
 //   x, y     dense tensors; aligned to the columns (channels first) or channels (channels last)
@@ -8,7 +8,7 @@
 //   refused  dilation, filters without a tile (backward_weight_plan.cpp)
 //   assumed  Pixels outside of the image are zeros. Zero times Inf is NaN, which would change the
 //            sums of taps that lie in padding. So the kernel that adds the partials computes each
-//            sum that is not finite again, over the pixels inside the image alone
+//            sum that is not finite again, only over the pixels inside the image
 #pragma once
 
 #include "engines/kernels/depthwise/backward_weight_element.cuh"
@@ -22,12 +22,12 @@ namespace {
 constexpr int kLastThreads = 128;  // the most threads of a block
 
 // The constants of a kernel. A tile has kRows x kColumns taps of the filter. A strip has kWidth
-// columns of dy. A thread has kVector channels. Loads run kAhead steps before the products. Rows
-// that were loaded ahead are kept in registers or, with kInMemory, in shared memory.
+// columns of dy. A thread has kVector channels. Rows are loaded kAhead steps before they are
+// multiplied. Until then they are kept in registers or, with kInMemory, in shared memory.
 //
 // With channels first, the kWidth columns of a strip are loaded at once. So the widths of the
-// planes must be multiples of kWidth. The padding minus half the filter must also be a multiple of
-// kWidth.
+// planes must be multiples of kWidth. The padding minus half the width of the filter must also be a
+// multiple of kWidth.
 template <typename Element_, int kRows_, int kColumns_, int kStride_, int kWidth_, int kVector_,
           int kAhead_, bool kLast_, bool kInMemory_ = false>
 struct Tile {
@@ -35,7 +35,7 @@ struct Tile {
   static constexpr int kRows = kRows_, kColumns = kColumns_, kStride = kStride_, kWidth = kWidth_,
                        kVector = kVector_, kAhead = kAhead_;
   static constexpr bool kLast = kLast_, kInMemory = kInMemory_;
-  // The number of rows of dy that a row of x is multiplied by.
+  // The number of rows of dy by which a row of x is multiplied.
   static constexpr int kRing = (kRows + kStride - 1) / kStride;
   static constexpr int kSpan = (kWidth - 1) * kStride + kColumns;  // the columns of x that a strip
                                                                    // reads
@@ -52,8 +52,8 @@ struct Tile {
 template <typename Tile>
 using Sums = float[Tile::kRows][Tile::kColumns][Tile::kVector];
 
-// The rows of a strip of an image, for one channel or for a vector of channels. Each call of load()
-// or start() loads the next row.
+// An iterator over the rows of a strip of an image, for one channel or for a vector of channels.
+// Each call of load() or start() loads the next row.
 template <typename Element>
 struct Rows {
   const Element* next;  // the address of the strip's first column in row `row`
@@ -86,7 +86,8 @@ struct Rows {
     next += row_pitch;
     ++row;
   }
-  // Starts to copy the next row to shared memory, where its loads are `pitch` bytes apart.
+  // Starts to copy the next row to shared memory. The columns of the row are `pitch` bytes apart
+  // there.
   template <int kCount, int kBytes>
   __device__ void start(unsigned char* to, int pitch) {
     const unsigned mask = row >= 0 && row < rows ? inside : 0;
@@ -98,7 +99,7 @@ struct Rows {
   }
 };
 
-// Converts the columns in `pieces` to floats. The first `before` columns are skipped.
+// Converts the columns in `pieces` to floats, except for the first `before` columns.
 template <int kVector, int kCount, int kColumns, typename Element, int kElements>
 __device__ inline void unpack(const Piece<Element, kElements> (&pieces)[kCount], int before,
                               float (&columns)[kColumns][kVector]) {
@@ -121,9 +122,10 @@ struct Planes {
   int column_pitch;  // distance in elements between two columns
 };
 
-// Adds the products of one strip to the sums: the strip of dy begins at column `column` and has the
-// rows [first, last). Row o of dy is multiplied by the rows of x from o * kStride - pad_row on, and
-// column q by the columns from q * kStride - pad_column on.
+// Adds the products of one strip to the sums. The strip has the rows from `first` to `last` - 1 of
+// dy, and its columns begin at column `column` of dy. Row o of dy is multiplied by the rows of x
+// from o * kStride - pad_row on, and column q of dy by the columns of x from q * kStride -
+// pad_column on.
 template <typename Tile>
 __device__ inline void march(const WeightTasks& t, const Planes<typename Tile::Element>& planes,
                              int first, int last, int column, int pad_row, int pad_column,
@@ -184,7 +186,7 @@ __device__ inline void march(const WeightTasks& t, const Planes<typename Tile::E
   }
 }
 
-// The layout, in shared memory, of the rows that are loaded ahead, for a block of kLastThreads
+// The layout of the rows that are loaded ahead, in the shared memory of a block of kLastThreads
 // threads.
 template <typename Tile>
 struct Places {
@@ -196,7 +198,7 @@ struct Places {
 
 // Like march(), for channels last, but rows that are loaded ahead are kept in shared memory. Each
 // thread copies only the data that it will read itself, so no thread waits for another. `memory` is
-// the address of the thread's first load.
+// the address of the first data of this thread in shared memory.
 template <typename Tile>
 __device__ inline void march_in_memory(const WeightTasks& t,
                                        const Planes<typename Tile::Element>& planes, int first,
@@ -278,8 +280,8 @@ __device__ inline TapGroup tap_group(const WeightTasks& tasks, int rows, int col
           number % tasks.column_tiles * columns};
 }
 
-// Adds the products of one task to the sums, for a tap group. `memory` is only used by tiles with
-// kInMemory.
+// Adds the products of one task (a strip of columns in a band of rows) to the sums, for a tap
+// group. `memory` is the thread's part of shared memory; only tiles with kInMemory use it.
 template <typename Tile>
 __device__ inline void add_task(const WeightTasks& t, const typename Tile::Element* x,
                                 const typename Tile::Element* y, const TapGroup& group, int task,

@@ -14,8 +14,8 @@ namespace {
 using Image = WeightPlan::Image;
 
 constexpr int kThreads = 128;  // threads of a block; blocks of Form::first may have fewer
-// The kernel that adds the partials: the threads of a block, and the elements of dw that a block
-// computes.
+// For the kernel that adds the partials: the number of threads of a block, and the number of
+// elements of dw that a block computes.
 constexpr int kFinishThreads = 256, kFinishSums = 32;
 constexpr std::int64_t kMostSplits = 4096, kMostExtent = 1 << 30;
 constexpr int kDepth = 0, kHeight = 1, kWidth = 2;
@@ -33,7 +33,7 @@ struct Tile {
   int ahead = 0;              // Form::ahead: the number of steps by which rows are loaded ahead
 
   constexpr Tile(Form form, int rows, int columns) : form(form), rows(rows), columns(columns) {}
-  // Return a copy of the tile in which one property is changed.
+  // Each of these functions returns a copy of the tile in which one property is changed.
   constexpr Tile with_stride(int value) const { return with(&Tile::stride, value); }
   constexpr Tile with_width(int value) const { return with(&Tile::width, value); }
   constexpr Tile with_vector(int value) const { return with(&Tile::vector, value); }
@@ -53,8 +53,8 @@ struct Tile {
   }
 };
 
-// The tiles for which the .cu files have kernels. If two tiles have the same cost, the one that
-// comes first here is preferred.
+// The tiles for which the .cu files contain kernels. If two tiles have the same estimated cost, the
+// first one in this list is preferred.
 constexpr Tile kTiles[] = {
     Tile(Form::ahead, 3, 3)
         .with_width(4)
@@ -166,8 +166,8 @@ bool is_line(const WeightProblem& direct) {
   return true;
 }
 
-// Returns the problem as tasks for a tile, without strips, bands and splits. Returns nothing if the
-// tile is not valid for the problem.
+// Returns the problem as the arguments of a kernel with the tile `tile`, or nothing if the tile is
+// not valid for the problem. The numbers of strips, bands and splits are not set yet.
 std::optional<WeightTasks> tasks_for(const Tile& tile, const Problem& problem,
                                      const WeightProblem& direct, std::size_t alignment) {
   const bool last = is_last(tile.form);
@@ -179,8 +179,8 @@ std::optional<WeightTasks> tasks_for(const Tile& tile, const Problem& problem,
   if (direct.channels % tile.vector != 0 ||
       alignment < static_cast<std::size_t>(tile.vector) * size_of(problem.x.dtype))
     return std::nullopt;
-  // Kernels for channels last go down rows. So a line (a problem with one spatial dimension) is
-  // treated as one column of rows.
+  // The threads of kernels for channels last go down rows. So a line (the positions of a problem
+  // with one spatial dimension) is treated as a column: each position is a row.
   const bool line = is_line(direct);
   if (line != (tile.form == Form::line || tile.columns == 1)) return std::nullopt;
   const int height = line && last ? kWidth : kHeight, width = line && last ? kHeight : kWidth;
@@ -207,8 +207,8 @@ std::optional<WeightTasks> tasks_for(const Tile& tile, const Problem& problem,
        alignment < static_cast<std::size_t>(load) * size_of(problem.x.dtype)))
     return std::nullopt;
   const std::int64_t images = problem.batch() * direct.out[kDepth];
-  // The number of elements of memory that the spatial dimensions of one sample cover: the larger of
-  // the numbers of x and of y.
+  // The number of elements of memory from the first to the last pixel of a sample: of x or of y,
+  // whichever has more.
   const std::int64_t plane =
       std::max(problem.in(0) * problem.x.strides[2], problem.out(0) * problem.y.strides[2]);
   if (images * direct.out[kHeight] * direct.out[kWidth] >= kMostExtent || plane >= kMostExtent)
@@ -240,8 +240,8 @@ void cut_tasks(const Tile& tile, const Cut& cut, WeightTasks& tasks) {
   tasks.vectors_of_block = is_last(tile.form) ? cut.block : 0;
 }
 
-// Channels last: returns the number of vectors of channels of a block with which the fewest threads
-// are idle.
+// For channels last: returns the number of vectors of channels that a block should have so that few
+// threads are idle and each row is read in long runs.
 int block_of(const Tile& tile, int channels, std::size_t element) {
   const int vectors = channels / tile.vector;
   int best = 1;
@@ -261,8 +261,9 @@ int block_of(const Tile& tile, int channels, std::size_t element) {
   return best;
 }
 
-// Returns the cuts of a tile, the least estimated time first. The estimate counts how often a block
-// goes down a band, in waves of as many blocks as run on the device at the same time.
+// A cut is a division of the work into bands and splits. Returns the cuts of a tile, the one with
+// the least estimated time first. The estimate counts how often a block goes down a band, in waves
+// of as many blocks as run on the device at the same time.
 std::vector<Cut> cuts_of(const Tile& tile, const WeightTasks& tasks, std::size_t element,
                          std::uint64_t most_splits, int multiprocessors) {
   Cut cut;
@@ -277,10 +278,10 @@ std::vector<Cut> cuts_of(const Tile& tile, const WeightTasks& tasks, std::size_t
       (is_last(tile.form) ? ceil_divide(tasks.channels, block_channels) : tasks.channels);
   const double slots = multiprocessors * tile.blocks *
                        (is_last(tile.form) ? 1.0 : static_cast<double>(kThreads) / cut.block);
-  // Costs are counted in steps of a thread that goes down a band. `step` is the time in ns of the
-  // arithmetic of one step, in all blocks that a multiprocessor runs at once. `end` is the cost of
-  // the end of a block, where its threads add their sums. `split` is the cost of a split: its
-  // partials are written to the workspace and read again. The constants were set by hand on an
+  // The unit of costs is one step of a thread that goes down a band. `step` is the time in ns of
+  // the arithmetic of one step, in all blocks that a multiprocessor runs at once. `end` is the cost
+  // of the end of a block, where its threads add their sums. `split` is the cost of one split more:
+  // its partials are written to the workspace and read again. The constants were set by hand on an
   // NVIDIA H200 (132 multiprocessors) on 2026-11-22. The measured times were not kept.
   const double taps = tile.rows * tile.columns;
   const double step = taps * tile.width * tile.vector * tile.blocks / 1.7;
@@ -402,7 +403,7 @@ std::string weight_objection(const Problem& problem) {
   if (problem.x.dtype != problem.y.dtype) return "x and y are of different dtypes";
   if (problem.x.elements() == 0 || problem.y.elements() == 0 || problem.w.elements() == 0)
     return "a tensor is empty";
-  // Each group has one channel, so w is the same in both layouts.
+  // Each group has one channel, so the elements of w have the same order in memory in both layouts.
   std::int64_t stride = 1;
   for (int i = problem.w.rank - 1; i >= 0; --i) {
     const auto at = static_cast<std::size_t>(i);

@@ -1,14 +1,16 @@
 // Plans of depthwise backward-weight: the kernels for a problem, and how blocks share the work.
 //
 // The text of a configuration is, for example, "any_bw_s4" or "last_bw_r3x3_u1_w4_c2_v32_b28_s64".
-// The numbers are:
+// It begins with the kind of the kernel. The numbers are:
 //   r  rows and columns of a tile of the filter
 //   u  stride
-//   w  columns of a strip; for `line` (one spatial dimension, channels first) outputs of a thread
+//   w  columns of a strip. For kernels named `line` (one spatial dimension, channels first):
+//      outputs of a thread
 //   c  channels of a thread
-//   v  channels last: vectors of channels of a block;  t  channels first: threads of a block
+//   v  channels last: vectors of channels of a block
+//   t  channels first: threads of a block
 //   b  rows of a band
-//   s  splits of the sum
+//   s  splits: parts of the sum
 #pragma once
 
 #include <string>
@@ -34,14 +36,15 @@ struct WeightPlan {
 // people; "" if they can.
 std::string weight_objection(const Problem& problem);
 
-// Returns the configurations that are worth timing, the best estimate first. Operands are aligned
-// to `alignment` bytes, and the partials have at most `workspace` bytes. weight_objection must
-// return "" for the problem.
+// Returns the configurations that are worth timing, the one with the shortest estimated time first.
+// Operands are aligned to `alignment` bytes, and the partials may have at most `workspace` bytes.
+// The caller must have checked that weight_objection returns "" for the problem.
 std::vector<std::string> weight_configurations(const Problem& problem, std::size_t alignment,
                                                std::uint64_t workspace, int multiprocessors);
 
 // Returns the plan of a configuration. If the configuration is not valid for the problem, the
-// plan's `kernel` is empty. weight_objection must return "" for the problem.
+// plan's `kernel` is empty. The caller must have checked that weight_objection returns "" for the
+// problem.
 WeightPlan find_weight_plan(const Problem& problem, std::size_t alignment,
                             const std::string& configuration);
 

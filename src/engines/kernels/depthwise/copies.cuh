@@ -1,6 +1,6 @@
-// Wrappers of cp.async with a fallback: below compute capability 8.0, the copy is made at once.
-// Each wrapper has the name of its instruction. Only the thread that started a copy can wait for
-// it.
+// Wrappers of the instructions cp.async (asynchronous copies). Compute capabilities below 8.0 do
+// not have them; there the copy is made at once. Each wrapper has the name of its instruction. Only
+// the thread that started a copy can wait for it.
 #pragma once
 
 #include "engines/kernels/depthwise/elements.cuh"

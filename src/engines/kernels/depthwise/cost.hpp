@@ -14,10 +14,11 @@ struct Choice {
   Plan plan;
 };
 
-// Sorts by time, the fastest first. Plans of equal time keep their order.
+// Sorts the plans by their estimated time, the fastest first. Plans with equal times keep their
+// order.
 void sort(std::vector<Choice>& choices);
 
-// The work of a kernel whose threads go down rows, one step after the other.
+// The work of a launch whose threads go down rows, one step after the other.
 struct March {
   double instructions;  // instructions of a warp in one step
   double steps;

@@ -56,7 +56,8 @@ Launch launch_of(const depthwise::Plan& plan) {
 }
 
 struct Convolution : Base {
-  // Empty because there always is an offer: the direct kernel computes all problems.
+  // The text that says why there is no offer. It is empty, because there always is an offer: the
+  // direct kernel computes all problems.
   static constexpr const char* kNoOffer = "";
   static std::string objection(const Problem& problem, const Limits&) {
     return depthwise::objection(problem);
@@ -66,7 +67,8 @@ struct Convolution : Base {
     constexpr std::size_t kMostOffers = 4;
     const std::vector<depthwise::Plan> plans = plans_of(problem, limits);
     std::vector<Offer> offers;
-    // The direct kernel is the last plan. It is offered only if there is no other plan.
+    // plans_of() puts the plan of the direct kernel last. It is offered only if there is no other
+    // plan.
     const std::size_t count = std::clamp<std::size_t>(plans.size() - 1, 1, kMostOffers);
     for (std::size_t i = 0; i < count; ++i) {
       Offer offer;
@@ -126,8 +128,9 @@ struct Gradient : Base, kernels::Configured<Gradient> {
 
   static std::vector<Offer> offers(const Problem& problem, const Limits& limits) {
     std::vector<Offer> offers = Configured::offers(problem, limits);
-    // The bytes of the partials fit the workspace, but the workspace is rounded up to a multiple of
-    // 256 bytes. So an offer may need more workspace than the limit allows.
+    // The partials alone fit into the allowed workspace. But the workspace of an offer is rounded
+    // up to a multiple of 256 bytes, so an offer may need more than the limit allows. Such offers
+    // are removed.
     offers.erase(
         std::remove_if(offers.begin(), offers.end(),
                        [&](const Offer& offer) { return offer.workspace > limits.workspace; }),

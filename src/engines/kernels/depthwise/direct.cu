@@ -2,13 +2,13 @@
 // FFMA. Operands are read from device memory.
 //
 // Contract
-//   in, out  dense tensors, channels first or last (DirectShape); aligned to an element; f32,
-//            f16 or bf16
+//   in, out  dense tensors, channels first or last (DirectShape); aligned to an element; f32, f16
+//            or bf16
 //   filter   dense, of the type of in
 //   bias     null, or one element for each channel of out
 //   shared   none
-//   padding  Taps in padding are skipped. So an Inf in the filter changes only outputs whose tap
-//            lies in the image
+//   padding  Taps in padding are skipped. So an Inf in the filter changes only the outputs for
+//            which its tap lies in the image
 #include "device/cuda/kernels/element.cuh"
 #include "engines/kernels/depthwise/arguments.hpp"
 #include "engines/kernels/depthwise/elements.cuh"
@@ -43,8 +43,8 @@ struct Place {
   }
 };
 
-// Returns the input, along dimension `d`, that output `out` reads with tap `tap`. Returns a
-// negative number if there is no such input.
+// Returns which input (along dimension `d`) output `out` reads with tap `tap`. Returns a negative
+// number if there is no such input.
 __device__ inline int source(const DirectShape& g, int d, int out, int tap) {
   if (!g.backward) {
     const int at = out * g.stride[d] + tap * g.dilation[d] - g.pad[d];

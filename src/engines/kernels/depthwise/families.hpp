@@ -1,5 +1,5 @@
-// The plans of each family of kernels. A function add_…_plans appends the plans of its family that
-// are valid for the problem, the best estimate first.
+// Functions that list the plans of each family of depthwise kernels. A function add_…_plans appends
+// to `plans` the plans of its family that are valid for the problem, the best estimate first.
 #pragma once
 
 #include <vector>

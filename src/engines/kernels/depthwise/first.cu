@@ -5,15 +5,15 @@
 //
 // Contract
 //   in, out  dense tensors, channels first; aligned to 16 bytes
-//   filter   dense, of the type of in. If a filter is not finite, its outputs are summed tap by
-//            tap, without the taps that lie in padding
+//   filter   dense, of the type of in. If a filter contains an Inf or NaN, its outputs are summed
+//            tap by tap, without the taps that lie in padding
 //   shared   4 * (tiling.tile_floats + 3) bytes for the span, then the filters of
 //            tiling.group_planes planes
-//   refused  dilation, strides other than 1 and 2 (geometry.cpp), tiles that exceed shared memory
-//            (first_plans.cpp)
+//   refused  dilation, strides other than 1 and 2 (geometry.cpp), tiles that need too much shared
+//            memory (first_plans.cpp)
 //
 // A block loads its span of the input, and the filters. Each thread computes a tile of outputs by
-// FFMA. In shared memory, the outputs then overwrite the span of the input, and are stored from
+// FFMA. Then the outputs overwrite the span of the input in shared memory, and are stored from
 // there.
 #include "engines/kernels/depthwise/arguments.hpp"
 #include "engines/kernels/depthwise/copies.cuh"
@@ -26,8 +26,9 @@ namespace atc::depthwise {
 
 namespace {
 
-// The elements [begin, end) of a tensor. `origin` is `begin`, rounded down to the start of its 16
-// bytes. Shared memory begins with the element `origin`.
+// The elements from `begin` to `end` - 1 of a tensor. They are copied in pieces of 16 bytes.
+// `origin` is the first element of the piece that contains `begin`; shared memory begins with this
+// element.
 struct Span {
   long long begin, end, origin;
 };
@@ -123,8 +124,8 @@ struct Split {
   int quotient, remainder;
 };
 
-// A division that treats the divisor 1 separately. This divisor is frequent, and all threads have
-// the same divisor.
+// Divides `value` by `by`. The divisor 1 is treated separately, because it is frequent. All threads
+// have the same divisor, so they take the same branch.
 __device__ inline Split split(int value, int by) {
   if (by == 1) return {value, 0};
   const int quotient = static_cast<int>(static_cast<unsigned>(value) / static_cast<unsigned>(by));
@@ -158,9 +159,9 @@ __device__ Block block_of(const PlaneShape& g, const FirstTiling& tiling, int de
   block.strips_end = min(block.strip + tiling.chunk_strips, tiling.strips);
 
   // out[d] is the range of outputs that the block computes in dimension d. in[d] is the range of
-  // inputs that these outputs read. A span begins with the first element of these ranges in the
-  // first plane of the block, and ends with the last element of these ranges in the last plane of
-  // the block.
+  // inputs that these outputs read. The block's span of a tensor begins with the first element of
+  // the ranges in the block's first plane, and ends with the last element of the ranges in the
+  // block's last plane.
   int out[3][2] = {{0, 1}, {0, g.out[1]}, {0, g.out[2]}};
   if (g.out[0] > 1) {
     out[0][0] = split(block.segment, tiling.segments).quotient;
@@ -210,8 +211,8 @@ __device__ inline int channel_of(const PlaneShape& g, const Block& block, int pl
   return channel < g.channels ? channel : channel % g.channels;
 }
 
-// Copies the filters of a block's planes into shared memory, one filter after the other. The taps
-// of a filter are in the order in which they are summed.
+// Copies the filters of a block's planes into shared memory, one filter after the other. There, the
+// taps of a filter are in the order in which their products are summed.
 template <int kInFlight>
 __device__ void stage_filters(const Pointers& p, const PlaneShape& g, const Block& block, int taps,
                               float* to) {
@@ -267,7 +268,8 @@ struct Tile {
     in_row = Way::first(row, g.pad[1], row_taps);
     in_col = Way::first(col, g.pad[2], col_taps);
   }
-  // Returns the index in shared memory of input (d, h, w) of the tile's plane.
+  // Returns the index in shared memory of the input at depth d, row h and column w of the tile's
+  // plane.
   __device__ int at(const PlaneShape& g, const Block& block, int d, int h, int w) const {
     const long long volume = static_cast<long long>(g.in[0]) * g.in[1] * g.in[2];
     return static_cast<int>((block.plane + plane) * volume - block.in.origin) +
@@ -276,7 +278,7 @@ struct Tile {
 };
 
 // Computes the sums tap by tap and leaves out the taps that lie in padding. This function is used
-// if a filter is not finite, because 0 x Inf would be NaN.
+// if a filter contains an Inf or NaN, because 0 x Inf would be NaN.
 template <class Way, int TH, int TW>
 __device__ void sum_each(const PlaneShape& g, const Block& block, const Tile<Way, TH, TW>& tile,
                          const float* in, const float* filter, int T, int R, int S,
@@ -333,8 +335,8 @@ __device__ void sum_tile(const PlaneShape& g, const Block& block, const Tile<Way
     weights[t] = filter[t];
     probe = fmaf(weights[t], 0.0f, probe);
   }
-  // From here on padding is read as zeros. This is only right if all weights are finite, because 0
-  // x Inf is NaN.
+  // If a weight is Inf or NaN, the sums are computed tap by tap. The code after this branch
+  // multiplies padding, as zeros. This is only right for finite weights, because 0 x Inf is NaN.
   if (probe != 0) return sum_each(g, block, tile, in, filter, T, R, S, sums);
   const unsigned long long inside = columns_inside<kWindowCols>(tile.in_col, g.in[2]);
 #pragma unroll
@@ -362,7 +364,7 @@ __device__ void sum_tile(const PlaneShape& g, const Block& block, const Tile<Way
 }
 
 // Computes the sums of a tile for a filter of `R` rows. Only one row of the filter is in registers
-// at a time.
+// at a time, so the filter may be large.
 template <class Way, int S, int TH, int TW>
 __device__ void sum_tile_by_rows(const PlaneShape& g, const Block& block,
                                  const Tile<Way, TH, TW>& tile, const float* in,
@@ -394,7 +396,8 @@ __device__ void sum_tile_by_rows(const PlaneShape& g, const Block& block,
 }
 
 // The whole kernel: loads the span of the input and the filters, calls sum(block, tile, in, filter,
-// sums) for the tile of each thread, and stores the outputs.
+// sums) for the tile of each thread, and stores the outputs. T, R and S are the depth, height and
+// width of the filter.
 template <class Way, int TH, int TW, typename Sum>
 __device__ void convolve(const Pointers& p, const PlaneShape& g, const FirstTiling& tiling, int T,
                          int R, int S, Sum sum) {
@@ -418,7 +421,8 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const FirstTili
     bias = bias_of(p, g, channel_of(g, block, tile.plane));
     sum(block, tile, shared, filters + tile.plane * T * R * S, sums);
   }
-  // All threads must have read their inputs, because the outputs overwrite them in shared memory.
+  // This barrier waits until all threads have read their inputs, because the outputs overwrite the
+  // inputs in shared memory.
   __syncthreads();
   if (tile.exists) {
     const long long volume = static_cast<long long>(g.out[0]) * g.out[1] * g.out[2];

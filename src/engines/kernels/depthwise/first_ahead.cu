@@ -1,14 +1,14 @@
-// Depthwise forward and backward-data of stride 1, channels first. The rows of a plane are a whole
-// number of vectors of columns, and outputs are as wide as inputs. A lane has one vector, and
-// several lanes of a warp share a row. These lanes go down a band of rows together. A ring of
-// accumulators has the rows of outputs that are not complete yet, so each row of the input is read
-// once. A row is copied to shared memory kAhead steps before it is used.
+// Depthwise forward and backward-data of stride 1, channels first. A row consists of whole vectors
+// (a few neighbouring columns), and outputs are as wide as inputs. A lane has one vector, and
+// several lanes of a warp share a row. These lanes go down a band of rows together. Several rows of
+// outputs are incomplete at a time; a ring of accumulators has them. So each row of the input is
+// read once. A row is copied to shared memory kAhead steps before it is used.
 //
 // Contract
 //   in, out  dense tensors, channels first, aligned to a vector; outputs are as wide as inputs
-//   filter   dense, of the type of in. If a filter is not finite, its outputs are summed tap by
-//            tap, without the taps that lie in padding
-//   shared   static: the stages of each thread
+//   filter   dense, of the type of in. If a filter contains an Inf or NaN, its outputs are summed
+//            tap by tap, without the taps that lie in padding
+//   shared   static: for each thread, the vectors of kAhead + 1 steps
 //   refused  dilation, other strides, filters that first_ahead_forms.hpp does not list
 #include "engines/kernels/depthwise/arguments.hpp"
 #include "engines/kernels/depthwise/copies.cuh"
@@ -50,7 +50,7 @@ __device__ void finish(const Finish& finish, float (&sums)[V], Element* to) {
 }
 
 // Computes the outputs tap by tap and leaves out the taps that lie in padding. This function is
-// used if a filter is not finite, because 0 x Inf would be NaN.
+// used if a filter contains an Inf or NaN, because 0 x Inf would be NaN.
 template <int R, int V, typename Element>
 __device__ __noinline__ void convolve_each(const PlaneShape& g, Band<Element> band) {
 #pragma unroll 1
@@ -96,8 +96,9 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const RowTiling
   band.rows = min(tiling.band_rows, g.out[1] - band.row);
   band.column = place * V;
 
-  // Step s completes the row number s - (R - 1) of the band. The steps before `first`, and from
-  // `end` on, have no row of the input.
+  // Step s adds the products of one row of the input, and completes the row of outputs number s -
+  // (R - 1) of the band. In the steps before `first`, and from `end` on, this row of the input lies
+  // in padding, and nothing is added.
   const int steps = band.rows + R - 1, row0 = band.row - g.pad[1];
   const int first = min(steps, max(0, -row0));
   const int end = max(first, min(steps, g.in[1] - row0));
@@ -122,8 +123,8 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const RowTiling
     weights[t] = to_float(band.filter[stored_tap(t, R * R, g.flipped)]);
     probe = fmaf(weights[t], 0.0f, probe);
   }
-  // From here on the columns of padding are read as zeros. This is only right if all weights are
-  // finite, because 0 x Inf is NaN.
+  // If a weight is Inf or NaN, the sums are computed tap by tap. The code after this branch
+  // multiplies padding, as zeros. This is only right for finite weights, because 0 x Inf is NaN.
   if (probe != 0) {
     cp_async_wait_group<0>();
     return convolve_each<R, V>(g, band);

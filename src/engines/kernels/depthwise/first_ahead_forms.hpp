@@ -1,6 +1,6 @@
-// The kernels of first_ahead.cu (rows of channels first) that are compiled, one on each line. The
-// columns are: name of the data type; its C++ type; height = width of the filter; columns of a
-// thread; the number of blocks whose registers must fit a multiprocessor.
+// The compiled kernels of first_ahead.cu (rows of channels first), one on each line. The columns
+// are: name of the data type; its C++ type; height = width of the filter; columns of a thread; the
+// number of blocks whose registers together must fit into a multiprocessor.
 #pragma once
 
 #define ATC_DEPTHWISE_ROWS_REDUCED(X, dtype, Element) \

@@ -1,7 +1,8 @@
-// The kernels of first.cu (planes of channels first) that are compiled, one on each line. The
-// columns are: name of the way (ways.hpp); its class; depth, height and width of the filter; rows
-// and columns of the tile that a thread computes, in units of the way. The numbers of columns are
-// odd, so that the lanes of a warp use different banks.
+// The compiled kernels of first.cu (planes of channels first), one on each line. The columns are:
+// name of the way in which outputs depend on inputs (ways.hpp); the C++ class of the way; depth,
+// height and width of the filter; rows and columns of the tile that a thread computes, in units (a
+// unit is kOut outputs of the way). The numbers of columns are odd, so that the lanes of a warp use
+// different banks.
 #pragma once
 
 #define ATC_DEPTHWISE_FIRST_FORMS(X)  \
@@ -25,7 +26,7 @@
   X(s1, Gathering<1>, 1, 1, 7, 1, 15)
 
 // Kernels for large filters: a thread has only one row of the filter in registers at a time. The
-// columns are: name of the way; its class; width of the filter; rows and columns of a thread's
+// columns are: name of the way; its C++ class; width of the filter; rows and columns of a thread's
 // tile. The filter may have any height.
 #define ATC_DEPTHWISE_FIRST_ROW_FORMS(X) \
   X(s1, Gathering<1>, 9, 4, 7)           \

@@ -36,8 +36,8 @@ constexpr FirstForm kFirstForms[] = {ATC_DEPTHWISE_FIRST_FORMS(ATC_DEPTHWISE_ROW
 #undef ATC_DEPTHWISE_ANY_ROWS
 #undef ATC_DEPTHWISE_ROW
 
-// Divides planes among blocks of about `threads` threads. Returns false if a block would need too
-// many threads or too much shared memory.
+// Divides the planes among blocks of about `threads` threads. Returns false if a block would need
+// too many threads or too much shared memory.
 bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& plan) {
   constexpr int kMostThreads = 256;
   const Way& way = form.way;
@@ -64,8 +64,8 @@ bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& pl
     tiling.band_segments = ceil_div(tiling.segments, ceil_div(tiling.segments, most));
   } else {
     tiling.band_segments = 1;
-    // A block with only a part of a row must read a single row, because otherwise its input would
-    // not be one span.
+    // Several blocks can share a row only if each of them reads from a single row, because
+    // otherwise its input would not be contiguous.
     if (form.rows == 1 && way.in == 1 && way.out == 1 && form.taps[1] == 1)
       tiling.chunk_strips = ceil_div(tiling.strips, ceil_div(tiling.strips, threads));
     else if (tiling.strips > kMostThreads)
@@ -93,7 +93,8 @@ bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& pl
       tiling.chunks == 1 ? g.out[2] : std::min(g.out[2], tiling.chunk_strips * form.cols);
   const std::int64_t before_in = (tiling.group_planes - 1) * g.volume_in();
   const std::int64_t before_out = (tiling.group_planes - 1) * g.volume_out();
-  // The most elements that 16 bytes can have. A span may begin in the middle of 16 bytes.
+  // The largest number of elements that 16 bytes contain. A span may begin in the middle of 16
+  // bytes; then the elements before it are copied, too.
   constexpr std::int64_t kUnaligned = 8;
   const std::int64_t tile = std::max(before_in + in_slices * in_rows * in_cols,
                                      before_out + out_slices * out_rows * out_cols) +
@@ -130,11 +131,11 @@ int conflicts_of(const FirstForm& form, const Geometry& g, const FirstTiling& ti
   return *std::max_element(std::begin(lanes), std::end(lanes));
 }
 
-// Returns the estimated time of a plan, in cycles. It follows from the instructions and from the
-// reads of shared memory.
+// Returns the estimated time of a plan, in cycles. The estimate follows from the number of
+// instructions and from the reads of shared memory, with their bank conflicts.
 double cycles_of(const FirstForm& form, const Geometry& g, const Plan& plan, int multiprocessors) {
-  // The constants were set by hand on an NVIDIA H200 (132 multiprocessors) on 2026-11-22. The
-  // measured times were not kept.
+  // The constants of this estimate were set by hand on an NVIDIA H200 (132 multiprocessors) on
+  // 2026-11-22. The measured times were not kept.
   constexpr double kStart = 3000;  // cycles before the first step of a block
   constexpr double kPace = 0.8;    // instructions that a scheduler issues per cycle
   constexpr double kWarps = 16;    // warps that run on a multiprocessor at the same time

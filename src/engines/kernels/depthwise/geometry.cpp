@@ -25,7 +25,7 @@ Geometry geometry_of(const Problem& problem) {
     g.dilation[at] = static_cast<int>(problem.dilation[dim]);
     g.pad[at] = static_cast<int>(problem.pad_low[dim]);
     // If a dimension has one input, one output, one tap and no padding, every stride gives the same
-    // result, so the stride is set to 1.
+    // result. The stride is set to 1, which most kernels accept.
     if (g.in[at] == 1 && g.out[at] == 1 && g.taps[at] == 1 && g.pad[at] == 0) g.stride[at] = 1;
     if (g.taps[at] == 1) g.dilation[at] = 1;
   }

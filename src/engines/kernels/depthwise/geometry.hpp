@@ -1,5 +1,5 @@
-// A problem in the form of the kernels' arguments, and the way in which its outputs are computed
-// (ways.hpp).
+// Describes a problem in the form that the kernels' arguments need, and says in which way its
+// outputs are computed (ways.hpp explains ways).
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,11 @@ namespace atc::depthwise {
 
 constexpr int kWarp = 32;
 constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
-// The most elements of a plane; up to this number, a position plus a window fits into an int
+// The largest number of elements that one channel of an image may have. Up to this number, an index
+// plus a window fits into an int.
 constexpr std::int64_t kMostInPlane = std::int64_t{1} << 30;
-// Bytes: the most shared memory of a block on devices of compute capability 8.0 or later.
+// The largest number of bytes of shared memory that a block may have on every device of compute
+// capability 8.0 or later.
 constexpr std::int64_t kMostShared = 99 << 10;
 
 template <typename Integer>
@@ -44,7 +46,8 @@ std::string way_of(const Geometry& g);
 
 PlaneShape plane_shape(const Geometry& g);
 
-// A class of ways.hpp as a value. The members are the constants and functions of the class.
+// A way (a class of ways.hpp) as a value, for host code. The members are the constants and
+// functions of the class.
 struct Way {
   int in, out;  // the numbers of inputs and outputs of a unit
   int (*slots)(int taps);
@@ -56,8 +59,9 @@ constexpr Way as_value() {
   return {Static::kIn, Static::kOut, &Static::slots, &Static::window};
 }
 
-// Returns the first output at which units begin. With Scattering a unit is a pair of outputs: the
-// first output of a pair is one for which output + pad is even.
+// Returns the output with which the first unit begins, along one dimension. With Scattering a unit
+// is a pair of outputs; the first output of a pair is one for which output + pad is even. So if
+// `pad` is odd, the first pair begins at -1. In all other cases the function returns 0.
 inline int start(const Way& way, int pad) { return way.out == 2 ? -(pad & 1) : 0; }
 
 inline int units(const Way& way, int extent, int start) {

@@ -1,6 +1,7 @@
 // Depthwise forward and backward-data, channels last. A thread has a vector of channels and a strip
-// of columns, and goes down a band of rows. A ring of accumulators has the rows of outputs that are
-// not complete yet, so each row of the input is loaded once. The filter is in registers.
+// of columns, and goes down a band of rows. Several rows of outputs are incomplete at a time; a
+// ring of accumulators has them. So each row of the input is loaded once. The filter is in
+// registers.
 #include "engines/kernels/depthwise/last.cuh"
 #include "engines/kernels/depthwise/last_forms.hpp"
 
@@ -19,8 +20,8 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
   __syncthreads();
   if (!find_strip<Way, VC, TW>(p, g, tiling, strip)) return;
   float weights[kTaps][VC], bias[VC];
-  // From here on padding is read as zeros. This is only right if all weights are finite, because 0
-  // x Inf is NaN.
+  // If a weight is Inf or NaN, the sums are computed tap by tap. The code after this branch
+  // multiplies padding, as zeros. This is only right for finite weights, because 0 x Inf is NaN.
   if (load_weights(strip, weights) != 0) return convolve_each<VC, Way>(g, strip, T, R, S, TW);
   load_bias(strip, bias);
 
@@ -117,8 +118,8 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
   }
 }
 
-// Computes a strip for a filter of `R` rows. The rows of the filter are read from shared memory,
-// one at a time. A tile has TH rows of outputs.
+// Computes a strip for a filter of `R` rows, which may be large: the rows of the filter are read
+// from shared memory, one at a time. A strip has TH rows and TW columns of outputs.
 template <typename Element, class Way, int S, int VC, int TW, int TH>
 __device__ void convolve_by_rows(const Pointers& p, const PlaneShape& g, const LastTiling& tiling,
                                  int R) {
@@ -133,8 +134,8 @@ __device__ void convolve_by_rows(const Pointers& p, const PlaneShape& g, const L
   for (int t = 0; t < R * S; ++t)
 #pragma unroll
     for (int v = 0; v < VC; ++v) probe = fmaf(strip.filter[t * strip.pitch + v], 0.0f, probe);
-  // From here on padding is read as zeros. This is only right if all weights are finite, because 0
-  // x Inf is NaN.
+  // If a weight is Inf or NaN, the sums are computed tap by tap. The code after this branch
+  // multiplies padding, as zeros. This is only right for finite weights, because 0 x Inf is NaN.
   if (probe != 0) return convolve_each<VC, Way>(g, strip, 1, R, S, TW);
   float bias[VC];
   load_bias(strip, bias);

@@ -3,11 +3,11 @@
 //
 // Contract of the kernels
 //   in, out  dense tensors, channels last; aligned to the vector of channels
-//   filter   dense, of the type of in. If a filter is not finite, its outputs are summed tap by
-//            tap, without the taps that lie in padding
+//   filter   dense, of the type of in. If a filter contains an Inf or NaN, its outputs are summed
+//            tap by tap, without the taps that lie in padding
 //   bias     null, or one element for each channel
-//   shared   4 * tiling.filter_floats bytes: the filters as fp32, [tap][channel]. In last_ahead.cu,
-//            the stages of each thread follow
+//   shared   4 * tiling.filter_floats bytes: the filters as fp32, [tap][channel]. With
+//            last_ahead.cu, the rows that each thread has copied ahead follow
 //   refused  dilation, strides and filters that last_forms.hpp does not list
 #pragma once
 
@@ -23,7 +23,8 @@ namespace {
 // The outputs that a thread computes, and the addresses that it needs for this.
 template <typename Element>
 struct Strip {
-  // The addresses, in the tensors `in` and `out`, of the thread's first channel of the image.
+  // The addresses in `in` and `out` of the first pixel of the thread's image, at the thread's first
+  // channel.
   const Element* in;
   Element* out;
   const Element* bias;  // null if there is no bias
@@ -56,7 +57,7 @@ __device__ inline void load_bias(const Strip<Element>& strip, float (&bias)[VC])
 }
 
 // Computes the outputs tap by tap and leaves out the taps that lie in padding. This function is
-// used if a filter is not finite, because 0 x Inf would be NaN.
+// used if a filter contains an Inf or NaN, because 0 x Inf would be NaN.
 template <int VC, class Way, typename Element>
 __device__ __noinline__ void convolve_each(const PlaneShape& g, Strip<Element> strip, int T, int R,
                                            int S, int TW) {
@@ -93,8 +94,8 @@ __device__ __noinline__ void convolve_each(const PlaneShape& g, Strip<Element> s
     }
 }
 
-// Sets `strip` to the strip of this thread. Returns false if the thread has no strip; then `strip`
-// is undefined.
+// Sets `strip` to the strip of this thread. Returns false if there is no strip for this thread;
+// then `strip` must not be used.
 template <class Way, int VC, int TW, typename Element>
 __device__ bool find_strip(const Pointers& p, const PlaneShape& g, const LastTiling& tiling,
                            Strip<Element>& strip) {

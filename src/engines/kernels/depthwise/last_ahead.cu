@@ -1,9 +1,9 @@
 // Depthwise forward and backward-data, channels last, like last.cu, but rows of the input are
 // copied to shared memory several steps before they are used. Each thread copies the data that it
-// will read itself, so no thread waits for another. There is one exception: if a thread's vector
-// has only two bytes, which cp.async cannot copy, two neighbouring lanes copy for each other. One
-// lane copies the even columns of both vectors, and the other lane copies the odd columns. These
-// two lanes wait for each other.
+// will read itself, so no thread waits for another. There is one exception: cp.async cannot copy
+// two bytes. So if a thread's vector has only two bytes, two neighbouring lanes copy for each
+// other: one lane copies the even columns of both vectors, and the other lane copies the odd
+// columns. These two lanes wait for each other.
 #include "engines/kernels/depthwise/copies.cuh"
 #include "engines/kernels/depthwise/last.cuh"
 #include "engines/kernels/depthwise/last_forms.hpp"
@@ -12,8 +12,8 @@ namespace atc::depthwise {
 
 namespace {
 
-// Iterates over the rows of a strip's window, one step at a time, from step `first` to step `end` -
-// 1. Pixels outside of the image are zeros.
+// Copies the rows that a strip reads to shared memory and reads them from there, one step at a
+// time, from step `first` to step `end` - 1. Pixels outside of the image are zeros.
 template <typename Element, class Way, int T, int R, int S, int VC, int TW, int kAhead>
 class Rows {
  public:
@@ -50,7 +50,8 @@ class Rows {
     if (left_ > 0) {
 #pragma unroll
       for (int k = 0; k < Way::kIn; ++k) {
-        // If a step has only one row, this row exists in all steps from `first` to `end` - 1.
+        // If a step has only one row of the input, this row lies in the image in all steps from
+        // `first` to `end` - 1.
         const bool row = Way::kIn == 1 || (k >= before_ && k < after_);
 #pragma unroll
         for (int t = 0; t < T; ++t) {
@@ -77,20 +78,22 @@ class Rows {
     cp_async_commit_group();
     asked_ = asked_ == kAhead * kStep ? 0 : asked_ + kStep;
   }
-  // Waits until the rows of the next step are in shared memory, and returns their address: all
-  // calls of ask() must be complete, except for the latest kAhead - 1. After this, ask() may
+  // Waits until the rows of the next step are in shared memory, and returns their address. The
+  // copies of the latest kAhead - 1 calls of ask() may still run. After await(), ask() may
   // overwrite the rows of the previous step.
   __device__ const unsigned char* await() {
     cp_async_wait_group<kAhead - 1>();
     if (kLanes == 2) __syncwarp(lanes());
     return memory_ + (asked_ == kAhead * kStep ? 0 : asked_ + kStep);
   }
-  // Returns whether `is_so` is true in this lane or, if two lanes copy for each other, in one of
-  // the two lanes.
+  // Returns whether `is_so` is true in this lane. If two lanes copy for each other, returns whether
+  // it is true in at least one of the two lanes.
   __device__ static bool any(bool is_so) {
     return kLanes == 1 ? is_so : __any_sync(lanes(), is_so) != 0;
   }
-  // Reads a pixel of the rows of a step: depth t, row k, column l.
+  // Reads one pixel of the input rows that ask() has copied to shared memory for one step of the
+  // kernel's loop. `step` is the address of these rows. t, k and l are the depth, row and column of
+  // the pixel among them.
   __device__ static void read(const unsigned char* step, int t, int k, int l, float (&values)[VC]) {
     Vector<Element, VC>::load(
         reinterpret_cast<const Element*>(step + ((t * Way::kIn + k) * kPlaces + l) * kPitch))
@@ -102,7 +105,7 @@ class Rows {
   static constexpr int kLanes = kBytes == 2 ? 2 : 1;  // the number of lanes that copy for each
                                                       // other
   static constexpr int kPitch = kBytes * kLastThreads;
-  // The number of columns of a row in shared memory, rounded up to a multiple of kLanes.
+  // The number of columns of a row in shared memory: kCols, rounded up to a multiple of kLanes.
   static constexpr int kPlaces = (kCols + kLanes - 1) / kLanes * kLanes;
   static constexpr int kStep = T * Way::kIn * kPlaces * kPitch;
 
@@ -124,7 +127,8 @@ class Rows {
   int asked_ = 0;
 };
 
-// The addresses of a strip's outputs, from the rows of unit `first` on.
+// Stores the outputs of a strip, one unit of rows after the other. The first unit is number `first`
+// of the strip; it may be negative.
 template <typename Element, class Way, int VC, int TW>
 class Outputs {
  public:
@@ -140,8 +144,8 @@ class Outputs {
     next_ = strip.out + (static_cast<long long>(strip.depth) * g.out[1] + row_) * pitch_ +
             static_cast<long long>(strip.col) * g.channels;
   }
-  // Stores the rows of a unit if `valid` is true. Then goes on to the next unit. `valid` must be
-  // false for units before the strip.
+  // Stores the rows of the current unit if `valid` is true. Then goes on to the next unit. `valid`
+  // must be false for units before the strip.
   __device__ void put(const Finish& finish, bool valid, float (&sums)[Way::kOut][kCols][VC]) {
     using Values = Vector<Element, VC>;
 #pragma unroll
@@ -189,8 +193,9 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
 
   Strip<Element> strip{};
   const bool exists = find_strip<Way, VC, TW>(p, g, tiling, strip);
-  // Step s completes the unit number s - (kSlots - 1) of the rows of outputs. The steps before
-  // `first`, and from `end` on, have no row of the image.
+  // Step s adds the products of one unit of rows of the input, and completes the unit of outputs
+  // number s - (kSlots - 1) of the strip. In the steps before `first`, and from `end` on, the rows
+  // of the input lie in padding, and nothing is added.
   const int units = strip.rows / Way::kOut, steps = units + kSlots - 1;
   const int row0 = Way::first(strip.row, g.pad[1], R);
   const int first = min(steps, max(0, -row0) / Way::kIn);
@@ -204,8 +209,8 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
   __syncthreads();
   if (!exists) return;
   float weights[kTaps][VC], bias[VC];
-  // From here on the columns of padding are read as zeros. This is only right if all weights are
-  // finite, because 0 x Inf is NaN.
+  // If a weight is Inf or NaN, the sums are computed tap by tap. The code after this branch
+  // multiplies padding, as zeros. This is only right for finite weights, because 0 x Inf is NaN.
   if (rows.any(load_weights(strip, weights) != 0)) {
     cp_async_wait_group<0>();
     return convolve_each<VC, Way>(g, strip, T, R, S, TW);

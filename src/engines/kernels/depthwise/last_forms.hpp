@@ -1,14 +1,15 @@
-// The kernels of last.cu and last_ahead.cu (channels last) that are compiled, one on each line. The
-// columns are:
+// The compiled kernels of last.cu and last_ahead.cu (channels last), one on each line. The columns
+// are:
 //
 //   dtype, Element   name of the data type, and its C++ type
-//   way, Way         name and class of the way (ways.hpp)
+//   way, Way         name and C++ class of the way in which outputs depend on inputs (ways.hpp)
 //   T, R, S          depth, height and width of the filter
 //   VC               channels of a thread's vector
-//   TW               outputs of a thread's strip (Scattering: pairs of outputs)
-//   U                steps whose rows a thread loads at once, before it adds any product
+//   TW               columns of outputs of a thread's strip (Scattering: pairs of columns)
+//   U                the number of steps whose rows a thread loads before it adds their products
 //
-// Kernels with U are for one spatial dimension. Its positions are treated as rows (R), and S is 1.
+// Only kernels for one spatial dimension have U. For them, positions are treated as rows (R), and S
+// is 1.
 #pragma once
 
 #define ATC_DEPTHWISE_LAST_REDUCED(X, dtype, Element)   \
@@ -27,9 +28,9 @@
   ATC_DEPTHWISE_LAST_REDUCED(X, f16, __half)        \
   ATC_DEPTHWISE_LAST_REDUCED(X, bf16, __nv_bfloat16)
 
-// Kernels for large filters: one row of the filter is read at a time. The columns are: dtype,
-// Element, way, Way, S, VC and TW as in the list at the top of this file, and TH, the number of
-// rows of a tile. The filter may have any height.
+// Kernels for large filters, of any height: a thread reads one row of the filter at a time. Each
+// line below is one kernel. The columns of this table are: dtype, Element, way, Way, S, VC and TW
+// as in the list at the top of this file; TH, the number of rows of outputs of a thread's strip.
 #define ATC_DEPTHWISE_LAST_ROW_FORMS(X)                 \
   X(f32, float, s1, Gathering<1>, 9, 1, 8, 4)           \
   X(f32, float, s1, Gathering<1>, 11, 1, 8, 4)          \
@@ -41,9 +42,9 @@
   X(bf16, __nv_bfloat16, s1, Gathering<1>, 11, 2, 8, 2) \
   X(bf16, __nv_bfloat16, s1, Gathering<1>, 13, 2, 8, 2)
 
-// The kernels of last_ahead.cu, which copy rows ahead. The columns are: dtype to TW as in the list
-// at the top of this file; the number of steps by which a row is copied ahead; the number of blocks
-// whose registers must fit a multiprocessor.
+// The kernels of last_ahead.cu, which copy rows to shared memory before they are used. The columns
+// are: dtype to TW as in the list at the top of this file; the number of steps by which a row is
+// copied ahead; the number of blocks whose registers together must fit into a multiprocessor.
 #define ATC_DEPTHWISE_AHEAD_REDUCED(X, dtype, Element)     \
   X(dtype, Element, s1, Gathering<1>, 1, 3, 3, 4, 4, 3, 4) \
   X(dtype, Element, s1, Gathering<1>, 1, 3, 3, 8, 2, 3, 3) \

@@ -47,9 +47,10 @@ constexpr LastForm kLastForms[] = {ATC_DEPTHWISE_LAST_FORMS(ATC_DEPTHWISE_ROW)
 #undef ATC_DEPTHWISE_ANY_ROWS
 #undef ATC_DEPTHWISE_ROW
 
-// Returns the number of rows of a band. There are enough bands to occupy the device. But a band has
-// at most 64 rows and, as far as this allows, at least four times the steps that fill the ring of
-// accumulators. The rows are divided evenly among the bands.
+// Returns the number of rows of a band. The bands are as high as possible while there are still
+// enough threads to occupy the device. But a band has at most 64 rows, and (within this limit) at
+// least four times as many as the ring of accumulators has. The rows of a plane are divided evenly
+// among its bands.
 int rows_of_band(const LastForm& form, int units, std::int64_t threads_of_a_row) {
   constexpr std::int64_t kOccupied = std::int64_t{1} << 17;
   constexpr std::int64_t kMostRows = 64;
@@ -62,12 +63,13 @@ int rows_of_band(const LastForm& form, int units, std::int64_t threads_of_a_row)
 
 }  // namespace
 
-// Appends a plan for each form. The first form also has a plan with half as many rows in a band,
-// and one with twice as many.
+// A form is a compiled kernel. Appends a plan for each form that is valid for the problem. The
+// first of these forms also gets a plan with half as many rows in a band, and one with twice as
+// many.
 void add_last_plans(const Geometry& whole, const Limits& limits, std::vector<Plan>& plans) {
   Geometry g = whole;
-  // If there is only one row of positions, the row is treated as a column: positions of a row and
-  // of a column have the same order in memory.
+  // If a plane has only one row, height and width are exchanged: the row is treated as a column,
+  // down which threads go. The order of the positions in memory stays the same.
   if (g.in[1] == 1 && g.out[1] == 1 && g.taps[1] == 1 && g.pad[1] == 0)
     for (int* const extents : {g.in, g.out, g.taps, g.stride, g.pad})
       std::swap(extents[1], extents[2]);

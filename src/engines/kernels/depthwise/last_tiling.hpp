@@ -1,5 +1,4 @@
-// How a plane is cut into tiles by the kernels for channels last. All families of these kernels use
-// these functions.
+// Functions that cut a plane into tiles, for all kernels for channels last.
 #pragma once
 
 #include "engines/kernels/depthwise/geometry.hpp"
@@ -9,11 +8,11 @@ namespace atc::depthwise {
 
 // Decides how the threads of a block share channels and positions: sets vectors, chunks, lanes and
 // lines of `tiling`. `vector` is the number of channels of a vector. The number of vectors of a
-// block is made a multiple of `multiple`.
+// block (lanes) is made a multiple of `multiple`.
 void share_out(int vector, int multiple, const Geometry& g, LastTiling& tiling);
 
-// Cuts a plane of `all` units of rows into bands of `rows` units. Returns false if there would be
-// too many blocks.
+// Cuts a plane into bands of `rows` units. A unit is the rows that a step completes; the plane has
+// `all` units. Returns false if there would be too many blocks.
 bool cut_bands(const Geometry& g, int all, int rows, Plan& plan);
 
 }  // namespace atc::depthwise

@@ -1,5 +1,5 @@
-// Plans of forward and backward-data: the kernel for a problem, and how blocks share the work.
-// Planning needs no device.
+// Plans of forward and backward-data: the kernel for a problem, and how its blocks share the work.
+// These functions run on the host and need no GPU.
 #pragma once
 
 #include <string>
@@ -32,8 +32,8 @@ struct Plan {
 // text for people; "" if they can.
 std::string objection(const Problem& problem);
 
-// Returns the plans for a problem, the best estimate first; the last plan is "direct", which is
-// valid for any geometry. `objection` must return "" for the problem.
+// Returns the plans for a problem, the best estimate first. The last plan is "direct", which is
+// valid for any geometry. The caller must have checked that `objection` returns "" for the problem.
 std::vector<Plan> plans(const Problem& problem, const Limits& limits, int multiprocessors);
 
 }  // namespace atc::depthwise

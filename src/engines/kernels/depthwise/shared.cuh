@@ -1,4 +1,4 @@
-// The dynamic shared memory of a block, and the order of the taps of a filter.
+// Access to the dynamic shared memory of a block, and the order of the taps of a filter.
 #pragma once
 
 namespace atc::depthwise {
@@ -8,8 +8,8 @@ __device__ inline float* shared_floats() {
   return reinterpret_cast<float*>(memory);
 }
 
-// Returns the index, in the stored filter, of the tap that is number `t` in the order of the sum.
-// If the filter is flipped, the two orders are opposite.
+// Products are summed in the order of the taps t = 0, 1, and so on. Returns the index in the stored
+// filter of tap `t` of this order. If the filter is flipped, the stored order is the opposite one.
 __device__ inline int stored_tap(int t, int taps, int flipped) {
   return flipped ? taps - 1 - t : t;
 }

@@ -1,5 +1,5 @@
-// The ways in which the outputs of a dimension depend on a window of inputs. A way is a class of
-// constants, so the compiler knows all indices.
+// The ways in which the outputs along a dimension depend on a window of inputs. A way is a class of
+// compile-time constants, so the compiler knows all indices of registers.
 #pragma once
 
 namespace atc::depthwise {
@@ -11,15 +11,16 @@ struct Gathering {
   static constexpr int kIn = kStride, kOut = 1;  // the numbers of inputs and of outputs of a unit
   static constexpr int slots(int taps) { return (taps + kStride - 1) / kStride; }
   static constexpr int window(int units, int taps) { return (units - 1) * kStride + taps; }
-  // Returns the tap with which output i of a tile reads input k of the tile's window. If the result
-  // is outside of [0, taps), output i does not read input k.
+  // Returns the tap with which output i of a tile multiplies input k of the tile's window. If the
+  // result is outside of [0, taps), output i does not depend on input k.
   static constexpr int tap(int i, int k, int /*taps*/) { return k - i * kStride; }
   static constexpr int first(int out, int pad, int /*taps*/) { return out * kStride - pad; }
 };
 
 // Backward-data of stride 2. Input o (of dy) contributes with tap t to the output o * 2 + t - pad
-// (of dx). A unit is two neighbouring outputs. The first of them has an even output + pad and uses
-// the even taps; the second uses the odd taps. So no zeros are inserted and multiplied.
+// (of dx). A unit is two neighbouring outputs. For the first of them, output + pad is even, and
+// only the even taps contribute; for the second, only the odd taps contribute. So no zeros are
+// inserted and multiplied.
 struct Scattering {
   static constexpr int kIn = 1, kOut = 2;
   static constexpr int slots(int taps) { return (taps + 1) / 2; }

@@ -1,4 +1,4 @@
-// A configuration of the engine `first`: the kernel, and the tile of a block.
+// A configuration of the engine `first`: the kernel, the tile of a block, and the number of stages.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ struct Configuration {
   int pixels = 0;              // the number of consecutive pixels of a tile; 0: the tile is a
                                // rectangle, tile_h x tile_w
   int tile_h = 0, tile_w = 0;  // the rows and columns of the tile; 0 if `pixels` is set
-  // The number of stages (buffers in shared memory). A stage holds the input of a tile or, in
-  // backward-data, a row of dy.
+  // The number of stages (buffers in shared memory that are filled in turn). A stage holds the
+  // input of a tile or, in backward-data, a row of dy.
   int stages = 1;
   int splits = 0;  // backward-weight: the number of parts of the sum over tiles (split-K);
                    // otherwise 0
@@ -41,7 +41,7 @@ inline bool operator==(const Configuration& a, const Configuration& b) {
 
 // to_string returns a text such as "c64_p512_s2" or "c64_t8x32_s1_o" (forward), "c64_p256_s2_n264"
 // (backward-weight) or "c64_t28x64_s2_w" (backward-data in strips). parse_configuration is the
-// inverse. It throws Error(unsupported) if to_string returns `text` for no configuration.
+// inverse. It throws Error(unsupported) if `text` is not the text of a configuration.
 inline std::string to_string(const Configuration& c) {
   return kernels::write(kConfigurationForm, c);
 }

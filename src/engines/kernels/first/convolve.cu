@@ -3,16 +3,16 @@
 //
 //   y[pixel, k] = sum over slots of x[window of the pixel + offset of the slot] * w[k, slot]
 //
-// K is slots: the taps and input channels of a window, as 32-bit words of the input's rows
-// (geometry.hpp). With channels first, M is output channels and N is pixels. With channels last, M
-// is pixels and N is output channels. A block is persistent: it keeps the filters of up to 64
-// output channels in shared memory and iterates over tiles. With two stages, the next tile's input
-// is copied while a tile is multiplied. A warp computes all of the block's channels for 32 pixels
-// at a time.
+// The window of a pixel is the inputs that it reads. K is slots: the taps and input channels of a
+// window, as 32-bit words of the input's rows (geometry.hpp). With channels first, M is output
+// channels and N is pixels. With channels last, M is pixels and N is output channels. A block is
+// persistent: it keeps the filters of up to 64 output channels in shared memory and iterates over
+// tiles. With two stages, the next tile's input is copied while a tile is multiplied. A warp
+// computes all of the block's channels for 32 pixels at a time.
 //
-// If outputs are not staged in shared memory, accumulators are stored directly from registers.
-// pixel_of and channel_of map lanes to pixels and channels in such a way that these stores are wide
-// and coalesced.
+// Outputs are stored directly from registers or, if g.outputs_at is set, by way of shared memory.
+// For direct stores, pixel_of and channel_of assign pixels and channels to lanes in such a way that
+// the stores are wide and coalesced.
 //
 // Contract
 //   x, y     dense tensors, both channels first or both channels last; y is aligned to g.vector
@@ -39,8 +39,8 @@ namespace {
 
 // ---- Fragments: the pixels and channels that a lane computes ----
 
-// Returns the number, within the 32 pixels of a warp, of the pixel at place `place` (0 to 7) of n8
-// tile `eight` (0 to 3).
+// In an mma, the pixels of a warp are groups of eight rows or columns. Returns which of the warp's
+// 32 pixels is computed at place `place` (0 to 7) of group `eight` (0 to 3).
 template <bool kChannelsLast>
 __device__ inline int pixel_of(const Geometry& g, int eight, int place) {
   if constexpr (kChannelsLast) {
@@ -52,8 +52,8 @@ __device__ inline int pixel_of(const Geometry& g, int eight, int place) {
   return eight * 8 + place;
 }
 
-// Returns the number, within the channels of a block, of the channel at place `place` (0 to 7) of
-// n8 tile `eight`.
+// In an mma, the channels of a block are groups of eight rows or columns. Returns which of the
+// block's channels is computed at place `place` (0 to 7) of group `eight`.
 template <Math kMath, bool kChannelsLast>
 __device__ inline int channel_of(int eight, int place) {
   constexpr int kVector = 16 / kBytes<kMath>, kPairs = kVector / 2;
@@ -64,8 +64,8 @@ __device__ inline int channel_of(int eight, int place) {
 // ---- Filters of a block ----
 
 // Writes the filters into shared memory, in the order in which the lanes of a warp read them. For
-// tensor cores, a lane has four words for each step of K and each m16 tile of channels. For FFMA,
-// each slot has the channels of one lane next to each other.
+// tensor cores, each lane has four words for each step of K and each m16 tile of channels. For
+// FFMA, the channels of one lane are next to each other for each slot.
 template <Math kMath, bool kChannelsLast, int kM16Tiles>
 __device__ void place_filters(const Geometry& g, int first_channel, const void* w,
                               unsigned char* shared) {
@@ -74,8 +74,8 @@ __device__ void place_filters(const Geometry& g, int first_channel, const void* 
   auto* const offsets = reinterpret_cast<long long*>(shared + g.filter_offsets_at);
   const int slots = g.steps * (kMath == Math::fp32 ? 1 : kStepSlots);
   for (int i = static_cast<int>(threadIdx.x); i < slots; i += kThreads) {
-    // Slots after the last one get the offset of slot 0, which is a valid address. Their mask makes
-    // the operand zero.
+    // The slots of the last step that follow the last slot get the offset of slot 0, which is a
+    // valid address. Their mask makes the operand zero.
     Slot slot = slot_of(g.w, g.x, g.slots, i < g.slots.count ? i : 0);
     if (i >= g.slots.count) slot.tap[0] = slot.tap[1] = -1;
     unsigned mask = 0;
@@ -91,8 +91,9 @@ __device__ void place_filters(const Geometry& g, int first_channel, const void* 
     if constexpr (kMath == Math::fp32) {
       table[i] = slot.offset_bytes;
     } else {
-      // In a step, lane t of four multiplies the slots t and t + 4. Its entry in the table is the
-      // two offsets of these slots, followed by their two masks.
+      // In a step of eight slots, lanes with the same remainder t modulo 4 multiply the slots t and
+      // t + 4. Entry t of the table has the two offsets of these slots, followed by their two
+      // masks.
       int* const entry = table + (i / kStepSlots * 4 + i % 4) * 4 + i % kStepSlots / 4;
       entry[0] = slot.offset_bytes;
       entry[2] = static_cast<int>(mask);
@@ -166,8 +167,8 @@ __device__ inline void store_vector(const Value* values, Value* to) {
 template <Math kMath, bool kChannelsLast, int kM16Tiles>
 using Accumulators = float[kM16Tiles][4][4];
 
-// Channels first: stores this lane's eight pixels for all its channels. One instruction stores
-// kVector pixels.
+// For channels first: stores this lane's eight pixels, for all channels of the lane. One
+// instruction stores kVector pixels.
 template <Math kMath, int kM16Tiles, int kVector>
 __device__ void store_planes(const Geometry& g, const Tile& tile, int first_pixel,
                              int first_channel, const Accumulators<kMath, false, kM16Tiles>& accum,
@@ -204,9 +205,9 @@ __device__ void store_planes(const Geometry& g, const Tile& tile, int first_pixe
   }
 }
 
-// Channels first: rounds the sums of a pass and writes them into shared memory, from where
-// store_staged stores them. This is faster than direct stores if channels begin in the middle of a
-// memory sector, because store_staged stores long runs.
+// For channels first: rounds the sums of a pass (the pixels that a block multiplies at once) and
+// writes them into shared memory, from where store_staged stores them in long runs. This is faster
+// than direct stores if channels begin in the middle of a memory sector.
 template <Math kMath, int kM16Tiles>
 __device__ void stage_planes(const Accumulators<kMath, false, kM16Tiles>& accum,
                              unsigned char* staged) {
@@ -250,8 +251,8 @@ __device__ void store_staged(const Geometry& g, const Tile& tile, int first_pixe
   }
 }
 
-// Channels last: stores this lane's channels for its four pixels. One instruction stores 16 bytes
-// or, if g.vector is 1, one element.
+// For channels last: stores this lane's channels, for its four pixels. One instruction stores 16
+// bytes or, if g.vector is 1, one element.
 template <Math kMath, int kM16Tiles>
 __device__ void store_pixels(const Geometry& g, const Tile& tile, int first_pixel,
                              int first_channel, const Accumulators<kMath, true, kM16Tiles>& accum,
@@ -289,9 +290,9 @@ __device__ void store_pixels(const Geometry& g, const Tile& tile, int first_pixe
 
 // ---- The kernel ----
 
-// kM16Tiles is the number of m16 tiles of a block's channels. kOdd: the window of a pixel may begin
-// in the middle of an aligned 32-bit word, so each word of an operand is put together from two
-// words.
+// kM16Tiles is the number of m16 tiles of a block's channels. If kOdd is true, the window of a
+// pixel may begin in the middle of an aligned 32-bit word. Then each word of an operand is put
+// together from two words.
 template <Math kMath, bool kChannelsLast, int kM16Tiles, bool kOdd>
 __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const void* w,
                                          const void* bias, void* y) {
@@ -317,8 +318,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
 
   int stage = 0;
   for (int number = first_tile; number < tiles; number += apart) {
-    // Loads: starts to copy the next tile's input if there are two stages, and makes operands of
-    // this tile's input.
+    // If there are two stages, starts to copy the next tile's input. Then waits for this tile's
+    // input, and rounds it if the operands are TF32.
     const Tile tile = tile_of(g, number);
     const int next = number + apart;
     if (g.stages == 2 && next < tiles) {
@@ -334,7 +335,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
     for (int pass = 0; pass < tile.count; pass += kPass) {
       const int first = pass + warp * kWarpPixels;
       if (first >= tile.count && (kChannelsLast || g.outputs_at == 0)) break;
-      // Products of a pass: 32 pixels of each warp. The accumulators begin with the bias.
+      // A pass: each warp computes the products of 32 pixels. The accumulators begin with the bias.
       float accum[kM16Tiles][4][4];  // a warp has kM16Tiles * 16 channels x 32 pixels
 #pragma unroll
       for (int i = 0; i < kM16Tiles * 4; ++i)
@@ -362,8 +363,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
         int4 next_slots = *table;
         for (int step = 0; step < g.steps; ++step) {
           const int4 slots = next_slots;
-          // Reads the table's entry for the next step. In the last step this reads bytes after the
-          // table, which are not used.
+          // Reads the table's entry for the next step. In the last step, this load reads bytes
+          // after the table, whose values are not used.
           next_slots = *(table += 4);
           uint4 f[kM16Tiles];
 #pragma unroll
@@ -377,8 +378,9 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
                   reinterpret_cast<const unsigned*>(pixels[i] + (half == 0 ? slots.x : slots.y));
               unsigned word = words[0];
               if constexpr (kOdd) word = __byte_perm(word, words[1], halves[i]);
-              // Slots after the last one need a mask. With elements of 16 bits, the halves of other
-              // slots may need a mask, too. So with 32-bit elements only the last step is masked.
+              // The mask sets to zero what does not belong to the sum. These are slots after the
+              // last one, which occur only in the last step. With elements of 16 bits, halves of
+              // words may be masked in every step.
               if (kBytes<kMath> == 2 || step + 1 == g.steps)
                 word &= static_cast<unsigned>(half == 0 ? slots.z : slots.w);
               in[i][half] = word;
@@ -403,7 +405,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
           filters += kM16Tiles * 32;
         }
       } else {
-        // FFMA: a lane computes the same pixels and channels as with mma.
+        // FFMA in place of mma: a lane computes the same pixels and channels as with mma.
         constexpr int kPixels = kChannelsLast ? 4 : 8,
                       kChannels = kChannelsLast ? kM16Tiles * 4 : kM16Tiles * 2;
         const unsigned char* pixels[kPixels];
@@ -487,8 +489,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
 
 }  // namespace
 
-// The kernels' names are atc_first_<math>_<first or last>_<kM16Tiles>, followed by _odd if kOdd is
-// true.
+// The kernels' names are atc_first_<math>_<layout>_<kM16Tiles>, followed by _odd if kOdd is true.
+// The layout is "first" (channels first) or "last" (channels last).
 #define ATC_FIRST(name, math, last, m16_tiles, odd)                                      \
   extern "C" __global__ void __launch_bounds__(kThreads, 2)                              \
       atc_first_##name(const __grid_constant__ Geometry g, const void* x, const void* w, \

@@ -8,8 +8,9 @@
 
 namespace atc::first {
 
-// The cycles that a warp takes for each part of its work. For each row of dy, a warp takes the
-// cycles of `row` once, and the cycles of `product` to `store` as often as it does these things.
+// The time of a warp, in cycles, for each part of its work. For each row of dy, the estimate counts
+// `row` once, and each of the members from `product` to `store` as often as the warp does this
+// part.
 struct StripCosts {
   double block = 8000;   // cycles that a block takes for its beginning and its end
   double row = 540;      // cycles for each row of dy, in addition to those of the members below

@@ -20,8 +20,9 @@ constexpr int kStepSlots = 8;        // the slots of a step: K of an mma
 constexpr int kGradientPixels = 16;  // backward-weight: the number of pixels of a tile is rounded
                                      // up to a multiple of this number
 
-// Returns the distance in bytes, in the staged outputs of a pass, from a channel to the next
-// channel. With this distance, neither the writes nor the reads of a warp have bank conflicts.
+// With channels first, the outputs of a pass may be staged in shared memory before they are stored.
+// Returns the distance in bytes from a channel to the next channel there. With this distance,
+// neither the writes nor the reads of a warp have bank conflicts.
 constexpr int outputs_pitch_bytes(int element) {
   return kPass * element + (element == 2 ? 16 : 32);
 }
@@ -54,8 +55,9 @@ struct Filters {
                               // strides[2] + s * strides[3]
 };
 
-// The slots of an output's sum. A run is neighbouring elements of a row that belong to the window:
-// all taps of a filter's row or, if dilation separates the taps, a single tap.
+// The slots of an output's sum. A slot is a 32-bit word. A run is neighbouring elements of a row
+// that belong to the window: all taps of a filter's row or, if dilation separates the taps, a
+// single tap.
 struct Slots {
   int element_bytes = 0;
   int shift = 0;  // 1 if a run that begins at an even offset has a slot that begins one element
@@ -82,20 +84,22 @@ struct Geometry {
   int tiles_w = 0, tiles = 0;   // tiles: the number of tiles of an image
   unsigned tile_w_inverse = 0;  // inverse_of(tile_w)
 
-  // `steps` is the number of steps of K. The members named …_at are offsets in shared memory, in
-  // bytes. The table of slots is at 0.
+  // `steps` is the number of steps of K: of 8 slots each for tensor cores, of one slot for FFMA.
+  // The members named …_at are offsets in shared memory, in bytes. The table of slots is at 0.
   int steps = 0;
-  // The offset of the staged outputs of a pass; 0 if outputs are stored directly from registers
+  // The offset of the staged outputs of a pass, in bytes of shared memory. 0 if outputs are stored
+  // directly from registers.
   int outputs_at = 0;
-  // filter_offsets_at: the table of where each filter element lies in w. filters_at: the filters.
-  // halo_at: the inputs of one tile or, with two stages, of two tiles.
+  // filter_offsets_at: a table that has, for each element of the slots, where it lies in w.
+  // filters_at: the filters. halo_at: the inputs of one tile or, with two stages, of two tiles.
   int filter_offsets_at = 0, filters_at = 0, halo_at = 0, halo_bytes = 0, stages = 1;
 };
 
 constexpr int kMostDivided = 1 << 16;  // inverse_of works for dividends below this number
 // Returns 2^32 / divisor, rounded up. To divide a number below kMostDivided by `divisor`, multiply
 // the number by this inverse and take the upper 32 bits of the product (place_of in tile.cuh). For
-// the divisor 1 the function returns 0; then the caller must not divide.
+// the divisor 1 the inverse does not fit; the function returns 0, and the caller must use the
+// number itself as the quotient.
 constexpr unsigned inverse_of(int divisor) {
   return divisor == 1 ? 0
                       : static_cast<unsigned>(((1ull << 32) + static_cast<unsigned>(divisor) - 1) /
@@ -105,8 +109,8 @@ constexpr unsigned inverse_of(int divisor) {
 struct Slot {
   // The distance in bytes from the beginning of an output's window to the slot.
   int offset_bytes = 0;
-  // For each element of the slot's word: the number (c * height + r) * width + s of its tap in a
-  // filter. -1 if the element belongs to no tap.
+  // A slot is a word of one or two elements. For each of them: the number (c * height + r) * width
+  // + s of its tap in a filter; -1 if the element belongs to no tap.
   int tap[2] = {-1, -1};
 };
 
@@ -137,13 +141,13 @@ constexpr Slot slot_of(const Filters& w, const Input& x, const Slots& slots, int
   return slot;
 }
 
-// The arguments of backward-weight. Each of `splits` parts of the sum over pixels (split-K) writes
-// partials for all filters.
+// The arguments of backward-weight. The sum over pixels is cut into `splits` parts (split-K); for
+// each part, partials of all filters are written.
 struct GradientGeometry {
   Geometry g;
   int taps = 0;  // the number of elements of a filter: taps x input channels
-  // The elements of a filter are divided among tap_blocks blocks, and in a block among tap_groups
-  // groups of warps.
+  // The elements of a filter are divided among tap_blocks blocks. Each block divides its elements
+  // among tap_groups groups of warps.
   int tap_blocks = 1, tap_groups = 1;
   int splits = 1;                               // the number of blocks that share the tiles
   int outputs_at = 0, outputs_pitch_bytes = 0;  // in a stage: the offset of dy, which follows the
@@ -156,23 +160,24 @@ struct ScatterGeometry {
   Geometry g;
   // The width of dx, the stride, and the padding before the first column of dx, in pixels.
   int width = 0, step = 1, pad = 0;
-  // tap_step: the distance between two neighbouring taps that contribute to the same column of dx.
-  // output_step: the distance between the columns of dy that these two taps read.
+  // Several taps may contribute to the same column of dx. tap_step: the distance between two such
+  // neighbouring taps. output_step: the distance between the columns of dy that these two taps
+  // multiply.
   int tap_step = 1, output_step = 1;
   int tiles_h = 0, tiles_w = 0;
-  // channels: the number of channels of dy, rounded up. taps: the number of elements of the filter
-  // of one channel of dy. sixteens: the number of m16 tiles of these elements, rounded up.
+  // channels: the number of channels of dy, rounded up. taps: the number of elements that a filter
+  // has for one channel of dy. sixteens: the number of m16 tiles of these elements, rounded up.
   int channels = 0, taps = 0, sixteens = 0;
   int ring_rows = 0;
-  // copy_bytes: the number of bytes of a row of dy that one instruction copies. unit: the copy of a
-  // row begins at a pixel of dy whose number is a multiple of `unit`.
+  // copy_bytes: the number of bytes of a row of dy that one instruction copies. unit: each copied
+  // row begins at a pixel of dy whose number is a multiple of `unit`, so that copies are aligned.
   int copy_bytes = 0, unit = 1;
   int outputs_pitch_bytes = 0;
   int products_pitch_words = 0;
   // The members named …_at are offsets in shared memory, in bytes. At 0 are the offsets in w of a
   // filter's elements. filters_at: the filters. meets_at: for each column of dx, the first tap that
-  // contributes to it and the column of dy that this tap reads. ring_at: the rows of dx that are
-  // being summed. products_at: the products of a row of dy. stages_at: the rows of dy.
+  // contributes to it, and the column of dy that this tap multiplies. ring_at: the rows of dx that
+  // are being summed. products_at: the products of a row of dy. stages_at: the rows of dy.
   int filters_at = 0, meets_at = 0, ring_at = 0, products_at = 0, stages_at = 0, stage_bytes = 0;
 };
 
@@ -184,45 +189,45 @@ struct StripGeometry {
   int rows = 0, blocks = 0;  // the numbers of rows of dx and of blocks of columns of a strip
   int across = 0, down = 0;  // the number of strips across and down an image
   int count = 0;             // the number of strips of all images
-  // channels: the number of channels of dy, rounded up. steps: the number of steps of K; a step is
-  // 32 bytes of channels.
+  // channels: the number of channels of dy, rounded up. steps: the number of steps of K; in a step,
+  // 32 bytes of channels are multiplied.
   int channels = 0, steps = 0;
-  // The block of columns with the number b reads the columns of dy from b + first_shift to b +
-  // first_shift + shifts - 1.
+  // A shift is the distance from a block of columns of dx to a column of dy that it reads. Block
+  // number b reads `shifts` columns of dy: those from b + first_shift on.
   int first_shift = 0, shifts = 0;
-  // A row of dy in shared memory has `pixels` pixels; the first pixel that the strip reads is
-  // number `lead`
+  // A row of dy in shared memory has `pixels` pixels. The first pixel that the strip reads is pixel
+  // number `lead` of this row.
   int lead = 0, pixels = 0;
-  int pairs = 0;  // set if two neighbouring pixels of a row of dx are stored by one
-                  // instruction
+  // Set if one instruction stores two neighbouring pixels of a row of dx.
+  int pairs = 0;
   // How a row of dy is copied. A run is contiguous in memory. If `turned` is set, a run is the
   // pixels of one channel, and the row is transposed in shared memory afterwards. Otherwise a run
   // is the channels of one pixel. A unit is the copy_bytes bytes that one instruction copies. A run
   // has `units` units, the whole row has row_units, and runs are run_apart_elements apart.
   int copy_bytes = 0, units = 1, row_units = 0, run_apart_elements = 0, turned = 0;
-  // From one of its units to its next unit, a lane advances by next_run runs and next_unit units.
-  // from_next_elements is the same distance in device memory, and to_next_bytes in shared memory.
-  // If the unit then lies beyond the end of the run, the lane advances by one run more, and
-  // from_wrapped_elements and to_wrapped_bytes are used in place of from_next_elements and
-  // to_next_bytes.
+  // When a lane has copied a unit, its next unit is next_run runs and next_unit units later.
+  // from_next_elements is this distance in device memory, and to_next_bytes in shared memory. If
+  // the lane thereby passes the end of a run, it goes on in the run after that. The distances are
+  // then from_wrapped_elements and to_wrapped_bytes.
   int next_run = 0, next_unit = 0, from_next_elements = 0, from_wrapped_elements = 0,
       to_next_bytes = 0, to_wrapped_bytes = 0;
-  int pixel_pitch_bytes = 0, stage_pitch_bytes = 0;  // distance between two pixels of the operand,
-                                                     // and between two runs of the copy
-  // The members named …_at are offsets in shared memory, in bytes. At 0 is a table with the
-  // beginning of each shift's filters. filters_at: the filters. warps_at: for each warp, its stages
+  // The distance between two pixels of the operand, and between two runs of the copy.
+  int pixel_pitch_bytes = 0, stage_pitch_bytes = 0;
+  // The members named …_at are offsets in shared memory, in bytes. At 0 is a table that says where
+  // the filters of each shift begin. filters_at: the filters. warps_at: for each warp, its stages
   // of rows of dy and one transposed row.
   int filters_at = 0, warps_at = 0, warp_bytes = 0, stage_bytes = 0;
 };
 
 struct Tap {
   int c = 0, r = 0, s = 0;
-  // The distance in bytes from the beginning of an output's window to the input of this tap.
+  // The distance in bytes from the beginning of an output's window to the input that this tap
+  // multiplies.
   int offset_bytes = 0;
 };
 
-// Returns the element with number `index` of a filter. The numbers follow the order in which the
-// inputs of the elements lie in memory.
+// Returns the tap (with its input channel) that is number `index` of a filter. The numbers follow
+// the order in memory of the inputs that are multiplied.
 constexpr Tap tap_at(const Geometry& g, int index) {
   Tap tap;
   int rest = index;

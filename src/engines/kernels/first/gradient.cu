@@ -4,9 +4,9 @@
 //   tap]
 //
 // M is output channels, N is the elements of a filter (taps x input channels), and K is pixels. The
-// warps of a block share the taps and, if there are few taps, also the pixels of a tile.
-// Accumulators stay in registers while the block iterates over its tiles. A second kernel adds the
-// partials of all splits (split-K), always in the same order.
+// warps of a block divide the taps among themselves and, if there are few taps, also the pixels of
+// a tile. Accumulators stay in registers while the block iterates over its tiles. A second kernel
+// adds the partials of all splits (split-K), always in the same order.
 //
 // Contract
 //   x, y      dense tensors, both channels first or both channels last; y is the gradient of the
@@ -22,7 +22,8 @@
 //   outputs_at  operand A: the tile's dy, in rows of outputs_pitch_bytes for each channel (channels
 //               first) or for each pixel (channels last)
 //   windows_at  4 bytes for each pixel: the offset of its window; -1 for pixels outside of the tile
-// In the epilogue, the accumulators of all groups of pixels overwrite the stages.
+// In the epilogue, the sums of warps that multiplied different pixels of a tile are added by way of
+// shared memory, where they overwrite the stages.
 #include "engines/kernels/first/tile.cuh"
 
 namespace atc::first {
@@ -31,7 +32,7 @@ namespace {
 
 // ---- Loads ----
 
-// Channels first: starts to copy dy of a tile into shared memory, as a row of pixels for each
+// For channels first: starts to copy dy of a tile into shared memory, as a row of pixels for each
 // channel. Pixels outside of the tile and channels after the last one become zeros.
 template <Math kMath, int kCopy>
 __device__ void copy_planes(const GradientGeometry& gradient, const Tile& tile, int first_channel,
@@ -61,7 +62,7 @@ __device__ void copy_planes(const GradientGeometry& gradient, const Tile& tile, 
   }
 }
 
-// Channels last: starts to copy dy of a tile into shared memory, as a row of channels for each
+// For channels last: starts to copy dy of a tile into shared memory, as a row of channels for each
 // pixel. Pixels outside of the tile and channels after the last one become zeros.
 template <Math kMath, int kCopy>
 __device__ void copy_pixels(const GradientGeometry& gradient, const Tile& tile, int first_channel,
@@ -88,8 +89,8 @@ __device__ void copy_pixels(const GradientGeometry& gradient, const Tile& tile, 
   }
 }
 
-// Starts to load the tile with number `number` into a stage: its input, its dy, and the offset of
-// each pixel's window (-1 for pixels outside of the tile).
+// Starts to load tile number `number` into a stage: its input, its dy, and for each pixel the
+// offset of its window (-1 for pixels outside of the tile).
 template <Math kMath, bool kChannelsLast>
 __device__ void load_stage(const GradientGeometry& gradient, int number, int first_channel,
                            int channels, const void* x, const void* y, unsigned char* stage) {
@@ -144,8 +145,8 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
   const int first_channel = channel_block * kM16Tiles * 16;
   const int first_tap = (tap_block * gradient.tap_groups + tap_group) * kN8Tiles * 8;
 
-  // The offsets, from the beginning of a window, of the taps for which this lane loads inputs. A
-  // tap after the last one gets the offset 0, and its sums are not stored.
+  // For each tap for which this lane loads inputs: the offset in bytes from the beginning of a
+  // window. If there are fewer taps, the rest get the offset 0, and their sums are not stored.
   constexpr int kTaps = kTensorCores ? kN8Tiles : kN8Tiles * 2;
   int taps[kTaps];
 #pragma unroll
@@ -260,8 +261,8 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
       load(number + 1, 0);
   }
 
-  // Epilogue: adds the accumulators of the groups of warps that had different pixels, always in the
-  // same order, and writes the partials.
+  // Epilogue: several groups of warps may have summed different pixels. Adds their accumulators,
+  // always in the same order, and writes the partials.
   auto* const sum_of =
       reinterpret_cast<float*>(shared) + tap_group * kM16Tiles * kN8Tiles * 4 * 32 + lane;
   for (int other = 1; other < pixel_groups; ++other) {

@@ -18,8 +18,9 @@ constexpr int kMostResident = 2;           // the number of blocks whose registe
                                            // multiprocessor
 constexpr int kMostGradientPixels = 1024;  // the most pixels of a tile in backward-weight
 
-// Returns how many bytes one instruction copies of a row: the largest of 16, 8 and 4 to which the
-// addresses of all copies are aligned. Returns 0 if they are not aligned to 4.
+// Returns how many bytes of a row one instruction copies: the largest of 16, 8 and 4 to which the
+// addresses of all copies are aligned. Returns 0 if they are not even aligned to 4 bytes; then
+// elements are copied one by one.
 int copy_of(const Geometry& g, std::size_t alignment) {
   const int element = g.slots.element_bytes;
   for (int bytes = 16; bytes >= 4; bytes /= 2)
@@ -36,8 +37,9 @@ void place_input(Geometry& g, std::size_t alignment) {
   g.x.lead = round_up(g.x.pad, unit);
   const int reach = (g.w.width - 1) * g.w.dilation_w * g.x.pixel + g.x.pixel;
   g.x.width = round_up((g.tile_w - 1) * g.x.step + g.x.lead - g.x.pad + reach, unit);
-  // The pitch of a row is 80 bytes more than a multiple of 128, so that rows begin in different
-  // banks. This matters because the slots of one step belong to several rows.
+  // The pitch (the distance between two rows in shared memory) is 80 bytes more than a multiple of
+  // 128, so that rows begin in different banks. This matters because the slots of one step belong
+  // to several rows.
   constexpr int kBanks = 128, kApart = 80;
   g.x.row_pitch_bytes = round_up(g.x.width * element + kBanks - kApart, kBanks) - kBanks + kApart;
   g.x.rows = (g.tile_h - 1) * g.x.step_h + (g.w.height - 1) * g.w.dilation_h + 1;
@@ -56,8 +58,8 @@ void count_slots(Geometry& g) {
   slots.count = rows * slots.runs * slots.run_slots;
 }
 
-// Sets the places of the table of slots and of the filters in shared memory. Returns the offset
-// after the filters.
+// Chooses where the table of slots and the filters lie in shared memory. Returns the offset of the
+// first byte after the filters.
 int place_filters(Geometry& g, const Configuration& c, bool tensor) {
   const int slots = tensor ? round_up(g.slots.count, kStepSlots) : g.slots.count;
   g.steps = tensor ? slots / kStepSlots : slots;
@@ -70,8 +72,9 @@ void choose_vectors(Geometry& g, bool first, std::size_t alignment) {
   const int most = 16 / g.slots.element_bytes;
   if (!first) {
     g.vector = alignment >= 16 && g.channels % most == 0 ? most : 1;
-    // Pixels that are 24 bytes (six words) apart have bank conflicts. If lanes compute every second
-    // pixel, there are no conflicts.
+    // If the inputs of neighbouring pixels are 24 bytes (six words) apart, lanes that compute
+    // neighbouring pixels have bank conflicts. So each lane then computes every second pixel, which
+    // avoids the conflicts.
     g.interleaved = g.x.step * g.slots.element_bytes == 24;
     return;
   }
@@ -85,8 +88,8 @@ void choose_vectors(Geometry& g, bool first, std::size_t alignment) {
   while (g.vector > 1 && !fits(g.vector)) g.vector /= 2;
 }
 
-// Sets the tile of a configuration. `unit` is the number of which `pixels` must be a multiple.
-// Returns false if the tile is not valid for the problem.
+// Sets the tile of a configuration. If the configuration has `pixels`, this number must be a
+// multiple of `unit`. Returns false if the tile is not valid for the problem.
 bool set_tile(Geometry& g, const Configuration& c, const Capacity& device, int unit) {
   const int plane = g.height * g.width;
   if (c.pixels != 0) {
@@ -114,13 +117,13 @@ bool set_tile(Geometry& g, const Configuration& c, const Capacity& device, int u
          static_cast<std::int64_t>(g.tiles) * g.images <= std::numeric_limits<int>::max() / 2;
 }
 
-// Sets the place of a tile's input in shared memory. Returns false if the input is larger than
+// Chooses the layout of a tile's input in shared memory. Returns false if the input is larger than
 // shared memory.
 bool place_halo(Geometry& g, const Capacity& device, std::size_t alignment) {
   place_input(g, alignment);
   count_slots(g);
-  // The number of bytes that may be read after the end of a row. A mask removes these bytes from
-  // the operands.
+  // The number of bytes that the kernel may read after the end of the input. Masks set these bytes
+  // to zeros in the operands.
   constexpr int kBeyond = 32;
   const double bytes = static_cast<double>(g.x.plane_pitch_bytes) * g.x.planes;
   if (bytes > device.most_shared) return false;
@@ -133,8 +136,8 @@ bool fits(const Geometry& g, const Configuration& c) {
          (c.stages == 1 || c.stages == 2);
 }
 
-// Decides how the warps of a block, and blocks, share the taps. Returns the number of n8 tiles of
-// taps of a warp.
+// Divides the taps among blocks, and among groups of warps of a block. Returns the number of n8
+// tiles of taps that a warp computes.
 int share_taps(GradientGeometry& gradient) {
   const int eights = ceil_div(gradient.taps, 8);
   int best = 0, least = std::numeric_limits<int>::max();
@@ -169,8 +172,9 @@ Plan gradient_plan(const Problem& p, const Limits& limits, const Configuration& 
   gradient.splits = c.splits;
   gradient.taps = g.w.channels * g.w.height * g.w.width;
   const int eights = share_taps(gradient), element = g.slots.element_bytes;
-  // The pitch is chosen so that reads of dy have no bank conflicts. Each read has pieces of 16
-  // bytes of several rows or, with 32-bit elements and channels last, words of four rows.
+  // The distance between two rows of dy in shared memory is chosen so that reads have no bank
+  // conflicts. One read covers pieces of 16 bytes of several rows or, with 32-bit elements and
+  // channels last, words of four rows.
   gradient.outputs_pitch_bytes =
       first ? g.pixels * element + 16 : c.channels * element + (element == 2 ? 16 : 32);
   const int outputs = gradient.outputs_pitch_bytes * (first ? c.channels : g.pixels);
@@ -232,8 +236,8 @@ Plan scatter_plan(const Problem& p, const Limits& limits, const Configuration& c
   const int most =
       std::min(g.width, (c.tile_w - 1 + (g.w.width - 1) * g.w.dilation_w) / s.step + s.unit);
   const int pixels = round_up(most, 32);
-  // The pitch is chosen so that reads have no bank conflicts. A read has pieces of 16 bytes of
-  // several rows, or words of four rows.
+  // The distance between two rows of dy in shared memory is chosen so that reads have no bank
+  // conflicts. One read covers pieces of 16 bytes of several rows, or words of four rows.
   s.outputs_pitch_bytes =
       first ? pixels * element + (element == 2 ? 16 : 32) : round_up(s.channels * element, 16) + 16;
   s.products_pitch_words = pixels + 8;
@@ -284,8 +288,8 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   if (c.staged) g.outputs_at = inputs;
   const int shared =
       inputs + (c.staged ? c.channels * outputs_pitch_bytes(g.slots.element_bytes) : 0);
-  // The kernel has its biases in a static array of shared memory. The dynamic shared memory begins
-  // after the array, at the next multiple of 1024 bytes (dynamic_shared in ptx.cuh).
+  // The kernel also has a static array with its biases in shared memory. The dynamic shared memory
+  // begins after this array, at the next multiple of 1024 bytes (dynamic_shared in ptx.cuh).
   constexpr int kSharedAlignment = 1024;
   const int biases = round_up(c.channels * static_cast<int>(sizeof(float)), kSharedAlignment);
   if (shared + biases > device.most_shared) return plan;

@@ -34,17 +34,17 @@ struct Plan {
 // can.
 std::string objection(const Problem& p);
 
-// Returns the configurations that are worth timing, the best estimate first. `objection` must
-// return "" for the problem.
+// Returns the configurations that are worth timing, the one with the shortest estimated time first.
+// The caller must have checked that `objection` returns "" for the problem.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           const Capacity& device);
 
-// Backward-data in strips (strips.cu): returns the plan of a configuration. If the configuration is
-// not valid for the problem, the plan's `kernel` is empty.
+// For backward-data in strips (strips.cu): returns the plan of a configuration. If the
+// configuration is not valid for the problem, the plan's `kernel` is empty.
 Plan strips_plan(const Problem& p, const Limits& limits, const Configuration& c,
                  const Capacity& device);
-// Returns the estimated time, in cycles, of a plan of strips_plan. The plan's `kernel` must not be
-// empty.
+// Returns the estimated time, in cycles, of a plan that strips_plan has returned. The plan's
+// `kernel` must not be empty.
 double strips_cost(const Plan& plan, const Capacity& device, const StripCosts& costs = {});
 // Returns the configurations of backward-data in strips with their estimated times, in no
 // particular order. Returns an empty list if strips.cu cannot compute the problem.
@@ -57,8 +57,8 @@ int resident(int shared_bytes);
 // Returns the number of pixels of a whole tile.
 inline int pixels_of(const Geometry& g) { return g.flat ? g.pixels : g.tile_h * g.tile_w; }
 
-// Returns the plan of a configuration. If the configuration is not valid for the problem, the
-// plan's `kernel` is empty.
+// For all directions: returns the plan of a configuration. If the configuration is not valid for
+// the problem, the plan's `kernel` is empty.
 Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
                const Capacity& device);
 

@@ -39,7 +39,7 @@ __device__ inline int ceil_to_zero(int value, int by) {
 struct Region {
   long long image = 0;
   int row = 0, row_end = 0, column = 0, column_end = 0;
-  // The rows of dy from first_row to last_row, and `count` columns of dy from `first` on.
+  // The rows of dy from first_row to last_row, and the `count` columns of dy from `first` on.
   int first_row = 0, last_row = 0, first = 0, count = 0;
 };
 
@@ -122,8 +122,8 @@ __device__ void load_outputs(const ScatterGeometry& s, const Region& region, int
 }
 
 // Writes the filters into shared memory, in the order in which the lanes of a warp read them. For
-// tensor cores, a lane has four words for each m16 tile of taps and each step of channels. For
-// FFMA, each channel has its taps next to each other.
+// tensor cores, each lane has four words for each m16 tile of taps and each step of channels. For
+// FFMA, the taps of a channel are next to each other.
 template <Math kMath>
 __device__ void place_filters(const ScatterGeometry& s, const void* w, unsigned char* shared) {
   constexpr int kElements = 4 / kBytes<kMath>;
@@ -168,8 +168,9 @@ __device__ void place_filters(const ScatterGeometry& s, const void* w, unsigned 
 
 // ---- Products, and their addition to the ring ----
 
-// Computes the products of 32 taps (taps x input channels) and 32 pixels of dy, summed over the
-// output channels.
+// Computes products of 32 elements of a filter (taps x input channels) and 32 pixels of dy, and
+// sums them over the output channels. `pair` says which 32 elements (two m16 tiles), and `first` is
+// the first pixel.
 template <Math kMath, bool kChannelsLast>
 __device__ __forceinline__ void multiply(const ScatterGeometry& s, const unsigned char* shared,
                                          const unsigned char* outputs, int pair, int first,
@@ -248,9 +249,10 @@ __device__ __forceinline__ void multiply(const ScatterGeometry& s, const unsigne
 }
 
 constexpr int kTogether = 4;  // the most taps of a filter's row whose products are added at once
-// Adds products to one column of the ring. In each row of the filter, these are the products of up
-// to kTogether taps from `tap` on. The first of these taps reads column `output` of dy. `top` is
-// the row of dx to which the filter's first row contributes.
+// Adds the products of one row of dy to one column of dx in the ring. In each row of the filter, up
+// to kTogether taps that contribute to this column are added at once, beginning with tap `tap`.
+// This first tap multiplies column `output` of dy. `top` is the row of dx to which the filter's
+// first row contributes.
 __device__ __forceinline__ void add_products(const ScatterGeometry& s, const Region& region,
                                              const float* products, int tap, int output, int top,
                                              float* ring) {
@@ -299,7 +301,7 @@ __device__ __forceinline__ void scatter(const ScatterGeometry& s, const void* y,
   place_filters<kMath>(s, w, shared);
 
   // Finds for each column of dx the first tap that contributes to it, and the column of dy that
-  // this tap reads. Sets the ring to zeros.
+  // this tap multiplies. Also fills the ring with zeros.
   auto* const meets = reinterpret_cast<int2*>(shared + s.meets_at);
   auto* const ring = reinterpret_cast<float*>(shared + s.ring_at);
   auto* const products = reinterpret_cast<float*>(shared + s.products_at);
@@ -353,7 +355,7 @@ __device__ __forceinline__ void scatter(const ScatterGeometry& s, const void* y,
           float sum = place;
           place = 0;
           if (g.has_bias) sum += to_float(static_cast<const Element<kMath>*>(bias)[c]);
-          // fmaxf is not used, because it would turn a NaN into 0.
+          // fmaxf is not used for ReLU, because it would turn a NaN into 0.
           if (g.relu && sum < 0) sum = 0;
           const int column = region.column + i;
           from_float(sum, to[kChannelsLast ? h * g.x.row + column * g.x.pixel + c

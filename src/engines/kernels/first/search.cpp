@@ -11,10 +11,11 @@ namespace {
 constexpr std::size_t kMostOffers = 4;
 constexpr std::uint64_t kMostParts = 64 << 20;  // the most bytes of partials in backward-weight
 
-// Returns the estimated time of a plan, in clocks of a multiprocessor. The estimate adds two times:
-// the loads of inputs from the L2 cache, and the longer one of the products and the transfers of y
-// (forward: to memory; backward-weight: of dy from memory). If several blocks run on a
-// multiprocessor, or if the next tile is loaded ahead, only a part of the loads is counted.
+// Returns the estimated time of a plan of forward or backward-weight, in cycles of a
+// multiprocessor. The estimate adds two times: (1) the loads of inputs from the L2 cache; (2) the
+// longer one of the products and the transfers of y (forward: to memory; backward-weight: of dy
+// from memory). If several blocks run on a multiprocessor, or if the next tile is loaded ahead,
+// only a part of the loads is counted.
 //
 // The constants of both estimates in this file were set by hand on an NVIDIA H200 (132
 // multiprocessors) on 2026-11-22. The measured times were not kept.
@@ -40,8 +41,8 @@ double cost(const Problem& p, const Plan& plan, const Configuration& c, const Ca
     products = kProduct * ceil_div(pixels, kPass) * g.steps * c.channels * 2 / 4;
   }
   const double busy = std::max(products, outputs);
-  // The bytes of a memory sector. `split` is true if the runs of pixels that a lane stores begin in
-  // the middle of a sector.
+  // kSector is the number of bytes of a memory sector. `split` is true if the runs of pixels that a
+  // lane stores begin in the middle of a sector.
   constexpr int kSector = 32;
   const bool split = g.y_pixel == 1 && static_cast<long long>(g.y_channel) * element % kSector != 0;
   const double stores = c.staged ? 1.1 : split && !is_gradient(p) ? 1.7 : 1.0;
@@ -50,7 +51,7 @@ double cost(const Problem& p, const Plan& plan, const Configuration& c, const Ca
   return std::ceil(std::max(1.0, tiles / device.multiprocessors)) * tile * stores;
 }
 
-// Returns the estimated time of backward-data by scatter.cu, in clocks. For each row of dy the
+// Returns the estimated time of backward-data by scatter.cu, in cycles. For each row of dy the
 // estimate adds the time of the products of all taps, and the time of the sums over the taps of
 // each column of dx.
 double scatter_cost(const Plan& plan, const Capacity& device) {
@@ -90,8 +91,8 @@ kernels::Priced<Configuration> scatter_configurations(const Problem& problem, co
   return found;
 }
 
-// Appends the cheapest configurations of `found` to `result` until `result` has `most`.
-// Configurations that `result` already has are not appended again.
+// Appends the configurations of `found` with the shortest estimated times to `result`, until
+// `result` has `most` configurations. Those that `result` already has are not appended again.
 void append_cheapest(kernels::Priced<Configuration> found, std::size_t most,
                      std::vector<Configuration>& result) {
   kernels::sort(found);
@@ -101,10 +102,10 @@ void append_cheapest(kernels::Priced<Configuration> found, std::size_t most,
       result.push_back(configuration);
 }
 
-// Returns the configurations of backward-data. If strips.cu can compute the problem, these are
-// configurations of strips.cu; otherwise they are configurations of scatter.cu. If the stride is 1,
-// one configuration of scatter.cu is added to those of strips.cu. This configuration may be faster,
-// because copying rows of dy takes longer than multiplying them.
+// Returns the configurations of backward-data. They are configurations of strips.cu or, if
+// strips.cu cannot compute the problem, of scatter.cu. If the stride is 1, one configuration of
+// scatter.cu is added to those of strips.cu: at stride 1, strips.cu takes longer for copying rows
+// of dy than for multiplying them, so scatter.cu may be faster.
 std::vector<Configuration> scatter_offers(const Problem& problem, const Limits& limits,
                                           const Capacity& device) {
   std::vector<Configuration> result;
@@ -116,8 +117,9 @@ std::vector<Configuration> scatter_offers(const Problem& problem, const Limits& 
   return result;
 }
 
-// Returns the number of splits with which all blocks run at the same time. There are not more
-// splits than tiles, and not more than the workspace has room for. Returns 0 if there is no plan.
+// Returns the number of parts into which the sum should be cut (split-K): so many that all blocks
+// can run at the same time, but not more than there are tiles, and not more than the workspace has
+// room for. Returns 0 if the configuration is not valid.
 int splits_for(const Problem& p, const Limits& limits, Configuration c, const Capacity& device) {
   c.splits = 1;
   const Plan one = find_plan(p, limits, c, device);
@@ -162,8 +164,8 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
   }
   kernels::sort(found);
   std::vector<Configuration> result;
-  // If outputs can be stored in both ways (staged in shared memory or directly), the result has at
-  // least one configuration of each way, so that both are timed.
+  // Outputs can be stored directly or by way of shared memory (staged). If both ways are valid, the
+  // result has at least one configuration of each way, so that both are timed.
   const bool both =
       std::any_of(found.begin(), found.end(), [](const auto& one) { return one.second.staged; });
   const auto is_other = [&](const Configuration& last) {

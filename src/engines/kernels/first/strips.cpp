@@ -14,7 +14,8 @@ namespace {
 
 constexpr int kMostShifts = 256, kMostStripRows = 1 << 12;
 
-// Returns kN8Tiles of the smallest kernel whose n8 tiles are enough for the rows of the filter.
+// The kernels of strips.cu differ in kN8Tiles, the number of n8 tiles into which a filter's rows
+// are grouped. Returns kN8Tiles of the smallest kernel that has room for all rows of the filter.
 // Returns 0 if the filter has too many rows.
 int tiles_of(const Geometry& g) {
   const int tiles = ceil_div(g.w.height, g.x.step_h);
@@ -27,8 +28,8 @@ int ceil_of_quotient(int value, int by) {
 }
 int floor_of_quotient(int value, int by) { return -ceil_of_quotient(-value, by); }
 
-// Decides how a row of dy is copied into shared memory, and sets the layout and the sizes of the
-// row in shared memory.
+// Decides how a row of dy is copied into shared memory, and sets the layout and the size of the row
+// there.
 void place_row(StripGeometry& s, const Limits& limits, bool first, int sixteens) {
   const Geometry& g = s.g;
   const int element = g.slots.element_bytes;
@@ -66,9 +67,9 @@ void place_row(StripGeometry& s, const Limits& limits, bool first, int sixteens)
 
 }  // namespace
 
-// The time is that of a warp that goes down the rows of dy. If a multiprocessor runs two blocks,
-// each block hides a part of the other's latency, so the time is multiplied by less than 2
-// (costs.shared).
+// The estimate is the time of a warp that goes down the rows of dy. If a multiprocessor runs two
+// blocks at once, each of them hides a part of the other's latency. So the time is then multiplied
+// by less than 2 (costs.shared).
 double strips_cost(const Plan& plan, const Capacity& device, const StripCosts& costs) {
   const StripGeometry& s = plan.strips;
   const Geometry& g = s.g;
@@ -76,6 +77,7 @@ double strips_cost(const Plan& plan, const Capacity& device, const StripCosts& c
   const double products = static_cast<double>(g.w.width) * s.steps * tiles * sixteens;
   const double loads = s.shifts * s.steps * sixteens * 4.0 + g.w.width * s.steps * tiles * 2.0;
   // If rows are copied element by element, a warp copies eight pixels of four channels at once.
+  // Such a copy takes as long as three copies of units.
   const double copies = s.copy_bytes != 0 ? s.row_units / 32.0 : 3.0 * s.pixels * g.channels / 32;
   const double turned =
       s.turned ? static_cast<double>(s.pixels) * g.channels * g.slots.element_bytes / 128 : 0;
@@ -117,17 +119,17 @@ Plan strips_plan(const Problem& p, const Limits& limits, const Configuration& c,
   s.down = ceil_div(g.x.height, s.rows);
   s.channels = round_up(g.channels, 32 / element);
   s.steps = s.channels * element / 32;
-  // A shift is the distance from a block of columns of dx to a column of dy. At the first shift,
-  // the block's first column reads dy with the last tap. At the last shift, the block's last column
-  // reads dy with the first tap.
+  // A shift is the distance from a block of columns of dx to a column of dy that the block reads.
+  // At the first shift, the block's first column reads dy with the filter's last tap. At the last
+  // shift, the block's last column reads dy with the filter's first tap.
   const int reach = (g.w.width - 1) * g.w.dilation_w;
   s.first_shift = ceil_of_quotient(s.pad - reach, step);
   s.shifts = floor_of_quotient(s.pad + step - 1, step) - s.first_shift + 1;
   g.stages = c.stages;
   if (s.shifts > kMostShifts || s.channels > kMostStripRows) return plan;
   place_row(s, limits, first, sixteens);
-  // At most two rows are copied ahead. A row that is transposed frees its stage before the
-  // products, so it needs one stage less.
+  // At most two rows of dy are copied ahead. If rows are transposed, a row leaves its stage before
+  // it is multiplied, so one stage less is needed.
   if (c.stages < (s.turned ? 1 : 2) || c.stages > (s.turned ? 2 : 3)) return plan;
   s.pairs = first && step == 2 && s.width % 2 == 0 &&
             limits.alignment >= 2 * static_cast<std::size_t>(element);
@@ -159,8 +161,7 @@ kernels::Priced<Configuration> strip_configurations(const Problem& problem, cons
     for (int down = 1; down <= g.x.height; down = down < 8 ? down + 1 : down * 5 / 4) {
       c.tile_h = std::min(g.x.height, round_up(ceil_div(g.x.height, down), g.x.step_h));
       c.tile_w = sixteens * 16 * g.x.step_h;
-      // One row copied ahead is enough. So only the smallest number of stages that is valid is
-      // offered.
+      // It is enough to copy one row ahead. So only the smallest valid number of stages is offered.
       for (c.stages = 1; c.stages <= 2; ++c.stages) {
         const Plan plan = strips_plan(problem, limits, c, device);
         if (plan.kernel.empty()) continue;

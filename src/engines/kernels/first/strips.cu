@@ -34,7 +34,7 @@ namespace {
 
 // ---- Strips and filters ----
 
-// The strip of a warp, and the place of the strip in the image.
+// The strip that a warp computes, and the place of the strip in the image.
 struct Strip {
   long long image = 0;
   int row = 0, row_end = 0;  // the strip's rows of dx: `row` to `row_end` - 1
@@ -57,8 +57,9 @@ __device__ inline Strip strip_of(const StripGeometry& s, int unit) {
 
 // Writes the filters into shared memory, in the order in which the lanes of a warp read them: [tap
 // of a row][step of channels][n8 tile], with two words for each lane and n8 tile. The words of two
-// neighbouring n8 tiles are next to each other. Also writes where the filters of each shift begin.
-// Returns whether all filter elements that this thread has read are finite.
+// neighbouring n8 tiles are next to each other, so that a lane reads them at once. Also writes a
+// table that says where the filters of each shift begin. Returns whether all filter elements that
+// this thread has read are finite.
 template <Math kMath, int kStride, int kN8Tiles>
 __device__ bool place_filters(const StripGeometry& s, const void* w, unsigned char* shared) {
   constexpr int kElements = 4 / kBytes<kMath>, kPairs = kN8Tiles / 2;
@@ -68,7 +69,7 @@ __device__ bool place_filters(const StripGeometry& s, const void* w, unsigned ch
   auto* const places = reinterpret_cast<int*>(shared);
   for (int i = static_cast<int>(threadIdx.x); i < s.shifts * kStride; i += kThreads) {
     // `tap` is the tap with which column i % kStride of a block of dx reads the column of dy that
-    // is first_shift + i / kStride from the block, if there is such a tap.
+    // is first_shift + i / kStride from the block. If there is no such tap, the table gets -1.
     const int distance = i % kStride + s.pad - (s.first_shift + i / kStride) * kStride;
     const int tap = distance / g.w.dilation_w;
     const bool valid = distance >= 0 && tap < g.w.width && tap * g.w.dilation_w == distance;
@@ -89,7 +90,7 @@ __device__ bool place_filters(const StripGeometry& s, const void* w, unsigned ch
     const int first_channel = (in_pair % 2 * 4 + lane % 4) * kElements;
     const bool inside = c < g.w.channels && r < g.w.height;
     const auto* const from = filters + (inside ? c * g.w.strides[1] + r * g.w.strides[2] : 0);
-    // The number of elements whose loads are issued before the first of them is used.
+    // A thread issues the loads of this number of elements before it uses the first of them.
     constexpr int kInFlight = 8;
     for (int first = group; first < steps; first += kInFlight * kGroups) {
       Element<kMath> values[kInFlight][kElements];
@@ -116,9 +117,9 @@ __device__ bool place_filters(const StripGeometry& s, const void* w, unsigned ch
 
 // ---- Loads of rows of dy ----
 
-// Starts to copy a row of dy, `s.pixels` pixels from `column` on, into shared memory. If
-// kTransposed, each run of the copy is the pixels of one channel; otherwise it is the channels of
-// one pixel. Pixels outside of the row become zeros.
+// Starts to copy a row of dy, `s.pixels` pixels from `column` on, into shared memory. A run of the
+// copy is contiguous in memory: the pixels of one channel if kTransposed is true, otherwise the
+// channels of one pixel. Pixels outside of the row become zeros.
 template <Math kMath, int kCopy, bool kTransposed>
 __device__ __forceinline__ void copy_units(const StripGeometry& s, const Element<kMath>* row,
                                            int column, unsigned char* to) {
@@ -189,8 +190,8 @@ __device__ void load_row(const StripGeometry& s, const Element<kMath>* image, in
   ptx::cp_async_commit_group();
 }
 
-// Transposes a row of dy, from the pixels of each channel to the channels of each pixel. TF32: also
-// rounds the elements.
+// Transposes a row of dy in shared memory: from the pixels of each channel to the channels of each
+// pixel. For TF32, also rounds the elements.
 template <Math kMath>
 __device__ __forceinline__ void transpose(const StripGeometry& s, const unsigned char* from,
                                           unsigned char* to) {
@@ -224,7 +225,7 @@ __device__ __forceinline__ void transpose(const StripGeometry& s, const unsigned
   }
 }
 
-// TF32: rounds the elements of a row of dy. Otherwise does nothing.
+// For TF32, rounds the elements of a row of dy in shared memory. Otherwise does nothing.
 template <Math kMath>
 __device__ __forceinline__ void make_row_operands(const StripGeometry& s, unsigned char* row) {
   if constexpr (kMath == Math::tf32)
@@ -239,14 +240,14 @@ __device__ __forceinline__ void make_row_operands(const StripGeometry& s, unsign
 
 // ---- Products ----
 
-// The accumulators of a warp. kStride is the stride in both dimensions. An n8 tile is kStride rows
-// of the filter x input channels; there are kN8Tiles. An m16 tile is 16 blocks of columns of dx;
-// there are kM16Tiles.
+// The accumulators of a warp. kStride is the stride in both dimensions. The kN8Tiles n8 tiles have
+// the filter's rows and the input channels: kStride rows each. The kM16Tiles m16 tiles have the
+// columns of dx: 16 blocks of columns each.
 template <int kStride, int kN8Tiles, int kM16Tiles>
 using StripAccumulators = float[kStride][kN8Tiles][kM16Tiles][4];
 
-// Adds the products of one shift (distance from a block of columns to a column of dy) for the
-// columns kBegin to kEnd - 1 of each block.
+// Adds the products of one shift (distance from a block of columns of dx to a column of dy). In
+// each block, only the columns kBegin to kEnd - 1 get products.
 template <Math kMath, int kBegin, int kEnd, int kStride, int kN8Tiles, int kM16Tiles>
 __device__ __forceinline__ void multiply_shift(
     const StripGeometry& s, unsigned outputs, const unsigned char* filters,
@@ -287,10 +288,10 @@ __device__ __forceinline__ void multiply_shift(
   }
 }
 
-// Like multiply_shift, for strips at the ends of a row, if a filter is Inf or NaN. The pixels
-// outside of the row are zeros, and zero times Inf or NaN would be NaN. So a block whose column of
-// dy is outside of the row keeps its accumulators. `column` is the column of dy that the first
-// block reads at this shift.
+// Does the work of multiply_shift, for strips at the ends of a row, if a filter contains an Inf or
+// NaN. The pixels outside of the row are zeros, and zero times Inf or NaN would be NaN. So a block
+// whose column of dy is outside of the row keeps its accumulators. `column` is the column of dy
+// that the first block reads at this shift.
 template <Math kMath, int kStride, int kN8Tiles, int kM16Tiles>
 __device__ __forceinline__ void multiply_edge(
     const StripGeometry& s, unsigned outputs, const unsigned char* filters,
@@ -352,8 +353,8 @@ __device__ __forceinline__ void multiply(const StripGeometry& s, const unsigned 
 
 // ---- Epilogue ----
 
-// Stores the kStride rows of dx from `row` on. No later row of dy contributes to them. For each m16
-// tile, a lane stores two channels of two blocks of columns.
+// Stores the kStride rows of dx from `row` on, to which no later row of dy contributes. For each
+// m16 tile, a lane stores two channels of two blocks of columns.
 template <Math kMath, int kStride, int kN8Tiles, int kM16Tiles>
 __device__ __forceinline__ void store_rows(
     const StripGeometry& s, const Strip& strip, int row, const float (&biases)[2],
@@ -378,7 +379,7 @@ __device__ __forceinline__ void store_rows(
 #pragma unroll
         for (int i = 0; i < kStride; ++i) {
           float sum = accum[i][0][m][half * 2 + k] + biases[k];
-          // fmaxf is not used, because it would turn a NaN into 0.
+          // fmaxf is not used for ReLU, because it would turn a NaN into 0.
           if (g.relu && sum < 0) sum = 0;
           from_float(sum, values[i]);
         }
@@ -415,16 +416,17 @@ __device__ __forceinline__ void go_down(const StripGeometry& s, const void* y, c
   const auto* const from = static_cast<const Element<kMath>*>(y) + strip.image * g.y_image;
   Element<kMath>* const to = static_cast<Element<kMath>*>(x) + strip.image * g.x.image;
 
-  // The first row of dy that contributes to the strip's first row of dx, and the last row of dy
-  // that contributes to its last row.
+  // first: the first row of dy that contributes to the strip's first row of dx. last: the last row
+  // of dy that contributes to the strip's last row of dx. Both may lie outside of dy.
   const int before = strip.row + g.x.pad_h - g.w.height + 1;
   const int first = before > 0 ? (before + kStride - 1) / kStride : -(-before / kStride);
   const int last = (strip.row_end - 1 + g.x.pad_h) / kStride;
-  // The number of rows of dy that are copied ahead. A row that is transposed frees its stage before
-  // the products, so one row more can be copied.
+  // The number of rows of dy that are copied ahead. If rows are transposed, a row leaves its stage
+  // before it is multiplied, so one row more can be copied.
   const int ahead = s.turned ? g.stages : g.stages - 1;
   if (any) {
-    // The channels after the last one are never copied, so they stay zeros.
+    // Fills the warp's shared memory with zeros. The channels after the last one are never copied,
+    // so they stay zeros.
     for (int i = lane * 16; i < s.warp_bytes; i += 32 * 16)
       *reinterpret_cast<uint4*>(own + i) = make_uint4(0, 0, 0, 0);
     __syncwarp();
@@ -469,8 +471,10 @@ __device__ __forceinline__ void go_down(const StripGeometry& s, const void* y, c
                                                     accum);
     store_rows<kMath, kStride, kN8Tiles, kM16Tiles>(s, strip, row * kStride - g.x.pad_h, biases,
                                                     accum, to);
-    // Moves the accumulators to the previous n8 tile. Accumulators of rows after the filter's last
-    // row are set to zeros, because they may be NaN: zero filters times an Inf or NaN in dy.
+    // Moves the accumulators to the previous n8 tile, because the next row of dy contributes to
+    // rows of dx that are kStride later. Accumulators of rows after the filter's last row are set
+    // to zeros. They may be NaN, because the zeros in place of filters were multiplied by an Inf or
+    // NaN in dy.
     const int in_tile = kStride == 2 ? lane % 4 / 2 : 0;
 #pragma unroll
     for (int tile = 0; tile < kN8Tiles; ++tile) {

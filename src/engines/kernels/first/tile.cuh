@@ -4,9 +4,9 @@
 //   x       a dense tensor. If g.x.copy_bytes is 4, 8 or 16, rows are copied in pieces of that many
 //           bytes, and x is aligned to as many bytes. If g.x.copy_bytes is 0, x is aligned to an
 //           element
-//   shared  rows of the input as they are in memory, in.row_pitch_bytes apart. Channels first: a
-//           plane of rows for each channel. Channels last: one plane. Pixels outside of the image
-//           are zeros
+//   shared  rows of the input in the order in which they are in memory, in.row_pitch_bytes apart.
+//           Channels first: a plane of rows for each channel. Channels last: one plane. Pixels
+//           outside of the image are zeros
 #pragma once
 
 #include "device/cuda/kernels/float.cuh"
@@ -37,13 +37,13 @@ __device__ __forceinline__ Place place_of(const Geometry& g, int number) {
   return {row, number - row * g.tile_w};
 }
 
-// A tile. Pixel i of the tile has the number `offset + i`. The numbers count the pixels row by row
-// from (row, column) of the image on, with g.tile_w pixels in each row.
+// A tile. The pixels of the tile are numbered row by row, with g.tile_w pixels in each row. Number
+// 0 is the pixel (row, column) of the image. Pixel i of the tile has the number `offset + i`.
 struct Tile {
   long long image = 0;
   int row = 0, column = 0, offset = 0;
-  // count: the number of pixels of the tile. rows: the number of rows of the image that have these
-  // pixels. width: the number of columns of each of these rows.
+  // count: the number of pixels of the tile. rows: the number of rows of the image in which these
+  // pixels lie. width: the number of columns of each of these rows.
   int count = 0, rows = 0, width = 0;
 };
 
@@ -69,9 +69,9 @@ __device__ inline Tile tile_of(const Geometry& g, int index) {
   return tile;
 }
 
-// Starts to copy a row of the image, from element `left` on, to `to`. Elements outside of the image
-// become zeros. One instruction copies kCopy bytes, to which its two addresses are aligned. `any`
-// is any valid address; it is passed with copies that only write zeros.
+// Starts to copy a row of the image, from element `left` on, to the address `to`. Elements outside
+// of the image become zeros. One instruction copies kCopy bytes, to which both of its addresses are
+// aligned. `any` is any valid address: a copy that only writes zeros needs one, too.
 template <Math kMath, int kCopy>
 __device__ void copy_row(const Input& in, const Element<kMath>* from, const Element<kMath>* any,
                          int left, bool valid_row, unsigned char* to) {
@@ -119,8 +119,8 @@ __device__ void load_input(const Geometry& g, const Tile& tile, const void* x, u
   }
 }
 
-// TF32: rounds the elements in shared memory to TF32, and waits for all threads of the block.
-// Otherwise does nothing. `bytes` is a multiple of 16.
+// For TF32, rounds the elements in shared memory to TF32, and then waits for all threads of the
+// block. Otherwise does nothing. `bytes` is the number of bytes of the elements, a multiple of 16.
 template <Math kMath>
 __device__ void make_operands(unsigned char* elements, int bytes) {
   if constexpr (kMath == Math::tf32) {
@@ -146,8 +146,8 @@ __device__ __forceinline__ unsigned word_of(const Element<kMath>* values) {
   }
 }
 
-// Returns the offset in bytes, in the tile's input, of the window of a pixel: the first input that
-// the pixel reads.
+// Returns where the window of a pixel begins in the tile's input, as an offset in bytes. The window
+// is the inputs that the pixel reads.
 __device__ inline int window_of(const Geometry& g, const Tile& tile, int pixel) {
   const auto [row, column] = place_of(g, tile.offset + pixel);
   return row * g.x.step_h * g.x.row_pitch_bytes +

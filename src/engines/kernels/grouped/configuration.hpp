@@ -1,5 +1,5 @@
 // A configuration of the engine `grouped`: the kernel (forward and backward-data, or
-// backward-weight), and the tile and the groups of a block.
+// backward-weight), the size of a tile, and the number of groups of a block.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@ namespace atc::grouped {
 
 struct Configuration {
   // Forward and backward-data: the number of m16 tiles of pixels that a warp multiplies at once.
-  // Backward-weight: the number of m16 tiles of filter elements of a warp.
+  // Backward-weight: the number of m16 tiles of filter elements that a warp computes.
   int sixteens = 0;
   int eights = 0;  // the number of n8 tiles of output channels of a warp
   int groups = 1;  // the number of groups of the convolution that a block computes
   // The extents of a tile, in outputs of a phase.
   int tile_h = 0, tile_w = 0;
-  // The number of blocks that run on a multiprocessor at once; 0 for backward-weight.
+  // The number of blocks that run on a multiprocessor at the same time; 0 for backward-weight.
   int blocks = 0;
   int splits = 0;  // backward-weight: the number of parts of the sum over pixels (split-K);
                    // otherwise 0
@@ -39,7 +39,7 @@ inline bool operator==(const Configuration& a, const Configuration& b) {
 
 // to_string returns a text such as "stream_4x1_g8_4x28_b3" (forward and backward-data) or
 // "gradient_5x1_g8_4x28_s66" (backward-weight). parse_configuration is the inverse. It throws
-// Error(unsupported) if to_string returns `text` for no configuration.
+// Error(unsupported) if `text` is not the text of a configuration.
 inline std::string to_string(const Configuration& c) {
   return kernels::write(kConfigurationForm, c);
 }

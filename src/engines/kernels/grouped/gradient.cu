@@ -32,7 +32,7 @@ template <Math kMath, int kM16Tiles, int kN8Tiles, bool kChannelsFirst>
 __device__ __forceinline__ void sum_products(const GradientStream& s, const void* x, const void* y,
                                              float* partials) {
   constexpr int kWidth = Chunk<kMath>::kWidth;
-  // ldmatrix cannot transpose elements of 32 bits, so elements of TF32 are loaded one by one.
+  // ldmatrix cannot transpose elements of 32 bits, so each lane loads elements of TF32 one by one.
   constexpr bool kWords = kMath == Math::tf32;
   const Geometry& g = s.sum.g;
   unsigned char* const shared = ptx::dynamic_shared();
@@ -50,8 +50,8 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
   const int warps = kWarps / g.block_units, first_row = warp / g.block_units;
   const bool busy = in_block < groups_here;
   const int unit_channel = (unit - in_block * g.units) * kN8Tiles * 8;  // counted within its group
-  // row_at: offsets in shared memory, from the first input of a pixel to the filter elements'
-  // inputs that this lane loads. out_at: the offset, from the first output of a pixel, to the
+  // row_at: for each filter element for which this lane loads inputs, the offset in bytes from the
+  // first input of a pixel. out_at: the offset in bytes from the first output of a pixel to the
   // channels of the warp's unit.
   int row_at[kM16Tiles][2];
 #pragma unroll
@@ -72,7 +72,8 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
                      unit_channel * static_cast<int>(sizeof(Element<kMath>));
 
   const int tiles = g.tiles_h * g.tiles_w, items = s.sum.images * tiles;
-  // Return the region of outputs of a tile, and the region of x that these outputs read.
+  // outputs_of returns the region of outputs of a tile. inputs_of returns the region of x that
+  // these outputs read.
   const auto outputs_of = [&](int item) {
     Region part;
     const int across = item / g.tiles_w, image = across / g.tiles_h;
@@ -103,8 +104,8 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
   int stage = 0;
   if (split < items) start(split, 0);
   for (int item = split; item < items; item += s.sum.splits) {
-    // Loads: makes operands A and B of this tile from the copied data, and starts to copy the next
-    // tile.
+    // Waits for the copies of this tile and makes operands A and B from them. Then starts to copy
+    // the next tile.
     const Region here = outputs_of(item);
     ptx::cp_async_wait_group<0>();
     if constexpr (kChannelsFirst) __syncthreads();
@@ -120,18 +121,19 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
 
     const int pixels = here.height * here.width;
     // The quotient pixel / width is computed as pixel * inverse >> 20. This is exact, because
-    // pixels * width is below 2^20.
+    // pixels * width is below 2^20 (kMostTile in plan.cpp).
     const unsigned inverse = (1u << 20) / static_cast<unsigned>(here.width) + 1;
-    // x_column: bytes from a pixel's input to the input of the next pixel of the row. x_row and
-    // y_row: bytes to add for each new row.
+    // The offset of a pixel in x is pixel * x_column + row * x_row. x_column is the number of bytes
+    // from a pixel's input to the input of the next pixel of the row. x_row and y_row are the bytes
+    // to add for each new row.
     const int x_column = g.step * s.x.pixel_pitch_bytes;
     const int x_row = g.step * s.x.row_pitch_bytes - here.width * x_column;
     const int y_row = s.y.row_pitch_bytes - here.width * s.y.pixel_pitch_bytes;
     const auto row_of = [&](int pixel) {
       return static_cast<int>(static_cast<unsigned>(pixel) * inverse >> 20);
     };
-    // Products. K is rounded up to a whole mma: pixels after the last one are zeros in both
-    // operands.
+    // The products of the tile. The number of pixels (K) is rounded up to that of a whole mma:
+    // pixels after the last one are zeros in both operands.
     if constexpr (kWords) {
       const auto word = [&](int at) { return *reinterpret_cast<const unsigned*>(shared + at); };
       for (int first = 0; first < pixels; first += 8) {

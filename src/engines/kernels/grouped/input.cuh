@@ -1,10 +1,10 @@
 // Loads of the grouped kernels. They copy the part of a tensor that belongs to a tile into shared
-// memory, where each pixel has chunks of 16 bytes of its channels. The copies of the next tile run
+// memory, where each pixel has its channels as chunks of 16 bytes. The copies of the next tile run
 // while a tile is multiplied.
 //
 // With channels last, cp.async copies whole chunks to their place. With channels first, cp.async
-// copies runs of pixels as they are in memory (to `raw_at`), and finish() transposes them into
-// chunks.
+// copies runs of pixels in the order of device memory (to `raw_at`), and finish() transposes them
+// into chunks.
 #pragma once
 
 #include "engines/kernels/grouped/geometry.hpp"
@@ -18,8 +18,8 @@ __device__ inline int lead_of(const void* pointer) {
   return static_cast<int>(reinterpret_cast<unsigned long long>(pointer) % kChunk);
 }
 
-// Iterates over the places of rows of `width` places, row after row. Each team of threads visits
-// its share of the places.
+// Iterates over the places of rows of `width` places, row after row. The places are divided among
+// teams of threads; each team visits every team.step-th place.
 class Walk {
  public:
   __device__ Walk(const Team& team, int width) : row(0), column(team.first), width_(width) {
@@ -41,9 +41,9 @@ class Walk {
   int width_;
 };
 
-// Starts to copy the whole chunks (16 bytes) that contain the `bytes` bytes from `run` on. Bytes
-// from `end` on are not read, and are written as zeros. `to` is the destination of the byte at
-// `run`, and must equal `run` modulo 16.
+// Starts to copy all chunks (aligned 16 bytes) that contain some of the `bytes` bytes from `run`
+// on. Bytes from `end` on are not read, and are written as zeros. `to` is the address in shared
+// memory for the byte at `run`; both addresses must be equal modulo 16.
 __device__ inline void load_run(const Team& team, const unsigned char* run, int bytes,
                                 const unsigned char* end, unsigned to) {
   const int lead = lead_of(run);
@@ -79,9 +79,9 @@ class Input {
     chunks_ = groups_here * source.chunks;
   }
 
-  // Starts to load a part. With channels last, chunks are copied to the stage with the number
-  // `stage`. With channels first, runs of pixels are copied as they are in memory, and `stage` is
-  // not used.
+  // Starts to load a part. With channels last, chunks are copied to stage number `stage`. With
+  // channels first, runs of pixels are copied in the order of device memory, and `stage` is not
+  // used.
   __device__ void start(const Region& part, int stage) const {
     const View& view = s_.view;
     const Team team(s_.load_shift);
@@ -119,9 +119,9 @@ class Input {
     ptx::cp_async_commit_group();
   }
 
-  // Makes chunks of operands from a loaded part. With channels last, each thread reads only data
-  // that it copied itself, so no barrier is needed before. With channels first, a thread reads data
-  // that other threads copied, so the caller must call __syncthreads before.
+  // Makes operands from a loaded part, as chunks. With channels last, each thread reads only data
+  // that it copied itself, so no barrier is needed before this call. With channels first, a thread
+  // reads data that other threads copied, so the caller must call __syncthreads before this call.
   __device__ void finish(const Region& part, int stage) const {
     if constexpr (kChannelsFirst) {
       transpose(part);
@@ -146,7 +146,8 @@ class Input {
            (max(part.top, 0) * s_.view.width + max(part.left, 0));
   }
 
-  // Channels first: reads pixels of each channel, and writes chunks of channels of each pixel.
+  // For channels first: reads the pixels of each channel, and writes the channels of each pixel as
+  // chunks.
   __device__ void transpose(const Region& part) const {
     const View& view = s_.view;
     const Team team(s_.row_shift);

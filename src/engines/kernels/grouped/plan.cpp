@@ -18,9 +18,10 @@ using implicit::kWarps;
 using implicit::round_up;
 using implicit::Units;
 
-// Bytes of shared memory of a multiprocessor; for each block, the system uses 1 KiB of these bytes.
+// The bytes of shared memory that all blocks of a multiprocessor may use together. For each block,
+// the system uses 1 KiB of them.
 constexpr int kSharedOfMultiprocessor = 227 << 10;
-// The most blocks that run on a multiprocessor at the same time.
+// The largest number of blocks that run on a multiprocessor at the same time.
 constexpr int kMostBlocks = 3;
 constexpr int kMostItems = std::numeric_limits<int>::max() / 2;
 constexpr int kMostTile = 1000;     // the most pixels of a tile: row_of in the kernels divides by
@@ -30,35 +31,37 @@ constexpr int kMostHalo = 1 << 14;  // the most pixels of the input of a tile
 constexpr int kGradientBlocks = 2;
 constexpr int kUnplaced = std::numeric_limits<int>::max();
 
-// Returns how many bytes of shared memory a block may use if a multiprocessor has `blocks` blocks.
+// Returns the number of bytes of shared memory that a block may use if `blocks` blocks run on a
+// multiprocessor at the same time.
 int room_for(int blocks, const kernels::Capacity& device) {
   return std::min(kSharedOfMultiprocessor / blocks - 1024, device.most_shared);
 }
 
-// Returns the smallest number that is at least `least` and equals `value` modulo 16.
+// Returns the smallest number that is not below `least` and that equals `value` modulo 16.
 int congruent(int least, long long value) {
   const auto rest = static_cast<int>(value % kChunk);
   return least + ((rest - least) % kChunk + kChunk) % kChunk;
 }
 
-// Returns a pitch without bank conflicts. If `bytes` is a whole number of chunks, the result is an
-// odd number of chunks, so that neighbours lie in different banks.
+// Returns a distance, at least `bytes`, at which neighbours lie in different banks. If `bytes` is a
+// whole number of chunks, the result is an odd number of chunks. Otherwise the result is `bytes`.
 int odd(int bytes) { return bytes % kChunk == 0 ? (bytes / kChunk | 1) * kChunk : bytes; }
 
-// Returns the logarithm of the number of threads that share `items` items: 1 << shift threads, at
-// most the 32 of a warp.
+// `items` items are shared by 1 << shift threads: as many as there are items, rounded up to a power
+// of two, but at most the 32 threads of a warp. Returns shift.
 int shift_of(int items) {
   int shift = 0;
   while (shift < 5 && 1 << shift < items) ++shift;
   return shift;
 }
 
-// Returns how many chunks of memory a run of `bytes` bytes touches at most. If `bytes` is a
-// multiple of 16, the run is assumed to begin at the start of a chunk.
+// Returns in how many chunks of memory (aligned 16 bytes) a run of `bytes` bytes lies at most. If
+// `bytes` is a multiple of 16, the run is assumed to begin at the start of a chunk.
 int chunks_met(int bytes) { return ceil_div(bytes, kChunk) + (bytes % kChunk != 0); }
 
-// The inputs along one dimension that one output of each phase reads: `size` inputs from `first`
-// on. `first` is counted from the input whose index is the index of the output times the step.
+// The inputs along one dimension that the outputs with the same index in all phases read: `size`
+// inputs from `first` on. `first` is counted from the input whose index is the index of the outputs
+// times the step.
 struct Extent {
   int first = 0, size = 0;
 };
@@ -80,9 +83,9 @@ bool fits(const Geometry& g, const Units& units, const Configuration& c) {
          c.tile_w <= std::max(1, g.columns[0].outputs) && c.tile_h * c.tile_w <= kMostTile;
 }
 
-// Sets the places in shared memory of a part of height x width pixels. The part begins at `at`.
-// Returns the offset where the part ends. `left` is the leftmost column of the part in the image.
-// If `whole` is true, a tile has all columns of the outputs.
+// Chooses the layout in shared memory of a part of height x width pixels. The part is placed at the
+// offset `at` or later. Returns the offset where it ends. `left` is the leftmost column of the part
+// in the image. `whole` is true if a tile has all columns of the outputs.
 int place_source(Source& s, int groups, int height, int width, int left, bool whole, int element,
                  bool channels_first, int at) {
   s.at = round_up(at, 128);
@@ -97,7 +100,8 @@ int place_source(Source& s, int groups, int height, int width, int left, bool wh
   const long long plane = static_cast<long long>(s.view.channel) * element;
   const int in_h = std::min(height, s.view.height), in_w = std::min(width, s.view.width);
   s.whole_rows = whole && left <= 0 && left + width >= s.view.width;
-  // The gap between two runs. It keeps two runs from writing to the same chunk.
+  // The gap between two runs in shared memory. Without it, copies of two runs might write to the
+  // same chunk.
   constexpr int kApart = 2 * kChunk;
   s.raw_row_bytes = s.whole_rows ? static_cast<int>(row) : congruent(in_w * element + kApart, row);
   s.raw_channel_bytes = congruent((in_h - 1) * s.raw_row_bytes + in_w * element + kApart, plane);
@@ -106,7 +110,7 @@ int place_source(Source& s, int groups, int height, int width, int left, bool wh
   return s.raw_at + groups * s.channels * s.raw_channel_bytes + kApart;
 }
 
-// Sets all places in shared memory and returns the number of bytes. If the tile's input has too
+// Chooses the layout of shared memory, and returns the number of bytes. If the tile's input has too
 // many pixels, returns kUnplaced.
 int place(StreamGeometry& s, const Units& units, int element) {
   Geometry& g = s.g;
@@ -119,8 +123,8 @@ int place(StreamGeometry& s, const Units& units, int element) {
   s.phase_begin[phases] = chunks;
   g.filters_at = round_up((chunks + 2) * 4, 128);
   g.filter_pitch_bytes = (chunks | 1) * kChunk;
-  // The rows and the chunk that are added here are read by ldmatrix, which loads sixteen rows and
-  // two chunks at once. Their products are not used.
+  // 8 rows and, below, one chunk are added, because ldmatrix loads sixteen rows and two chunks at
+  // once and may read beyond the filters. The products of what it reads there are not used.
   const int rows = g.block_units * units.eights * 8 + 8;
 
   const Extent h = extent_of(g.rows, g.phases_h), w = extent_of(g.columns, g.phases_w);
@@ -188,7 +192,8 @@ Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuratio
   if (!fits(g, units, c) || c.blocks != 0 || c.sixteens != kGradientSixteens) return plan;
   set_blocks(g, units, c);
   const double items = static_cast<double>(p.batch()) * g.tiles_h * g.tiles_w;
-  // The warps that compute the same unit must together have all elements of its filters (M).
+  // M is the number of elements of a unit's filters. Several warps compute one unit (a group of
+  // output channels). The tiles of these warps together must have at least M rows.
   const int chunks = implicit::chunks_of(g, g.rows[0], g.columns[0]);
   if (items > kMostItems || c.splits < 1 || c.splits > items ||
       ceil_div(std::int64_t{chunks} * width, 16) > kGradientSixteens * (kWarps / g.block_units))
@@ -206,7 +211,8 @@ Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuratio
   const bool whole = g.tiles_w == 1, first = g.channels_first != 0;
   int at = place_source(s.x, c.groups, s.halo_h, s.halo_w, w.first, whole, element, first, kChunk);
   at = place_source(s.y, c.groups, c.tile_h, c.tile_w, 0, whole, element, first, at);
-  // A unit reads all its n8 tiles and one more n8 tile, even if the group has fewer channels.
+  // For each unit, the kernel reads all n8 tiles and one n8 tile more, even if the group has fewer
+  // channels. These bytes must exist in shared memory.
   const int shared = at + (units.units * units.eights + 1) * 2 * kChunk;
   if (shared > room_for(kGradientBlocks, device)) return plan;
   s.sum.images = static_cast<int>(p.batch());

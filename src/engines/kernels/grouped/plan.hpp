@@ -19,8 +19,8 @@ struct Plan {
   StreamGeometry geometry;
   GradientStream gradient;
   unsigned blocks = 0, shared_bytes = 0;
-  // Backward-weight: the bytes of the partials, and the name of the kernel that adds the partials.
-  // That kernel belongs to the engine `implicit`.
+  // Only for backward-weight: the number of bytes of the partials, and the name of the kernel that
+  // adds the partials. That kernel belongs to the engine `implicit`.
   std::uint64_t workspace = 0;
   std::string sum_kernel;
   FilterView filters;
@@ -32,14 +32,14 @@ struct Plan {
 std::string objection(const Problem& problem, const Limits& limits);
 
 // Returns the number of m16 tiles of pixels that a warp multiplies at once. `eights` is the number
-// of n8 tiles of output channels of the warp's unit.
+// of n8 tiles of output channels that the warp computes.
 int sixteens_of(int eights);
 
-// The number of m16 tiles of filter elements of a warp in backward-weight.
+// The number of m16 tiles of filter elements that a warp computes in backward-weight.
 constexpr int kGradientSixteens = 5;
 
-// Returns the configurations that are worth timing, the best estimate first. `objection` must
-// return "" for the problem.
+// Returns the configurations that are worth timing, the one with the lowest estimated cost first.
+// The caller must have checked that `objection` returns "" for the problem.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           const kernels::Capacity& device);
 

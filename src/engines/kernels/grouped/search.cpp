@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t kMostOffers = 4;
 
-// Returns the estimated cost of the tiles of a multiprocessor. The cost has no unit. The cost adds
-// the elements that are moved, the mma instructions, and a constant for each tile.
+// Returns the estimated cost of the tiles of a multiprocessor. The cost has no unit. It adds the
+// number of elements that are moved, the mma instructions, and a constant for each tile.
 //
 // The constants of both costs in this file were set by hand on an NVIDIA H200 (132 multiprocessors)
 // on 2026-11-22. The measured times were not kept.
@@ -47,8 +47,8 @@ double cost(const Problem& problem, const Plan& plan, int blocks, int multiproce
                         : 1.0);
 }
 
-// Returns the estimated cost of backward-weight: the cost of the tiles of all blocks together. The
-// cost has no unit.
+// Returns the estimated cost of backward-weight: the sum of the costs of the tiles of all blocks.
+// The cost has no unit.
 double gradient_cost(const Plan& plan) {
   const GradientStream& s = plan.gradient;
   const Geometry& g = s.sum.g;
@@ -59,8 +59,8 @@ double gradient_cost(const Plan& plan) {
   return turns * g.group_blocks * s.sum.splits * (g.block_groups * (in + 2 * out) + 4000);
 }
 
-// Returns the configurations of backward-weight: for each number of groups of a block, the tile
-// with the least cost.
+// Returns the configurations of backward-weight. For each number of groups that a block may have,
+// this is the configuration whose tile has the least cost.
 std::vector<Configuration> gradients(const Problem& problem, const Limits& limits,
                                      const kernels::Capacity& device) {
   constexpr std::uint64_t kMostParts = 64 << 20;  // the most bytes of partials
@@ -134,8 +134,9 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
       if (best.first > 0) found.push_back(best);
     }
   kernels::sort(found);
-  // A configuration with one block on a multiprocessor is offered only if no configuration with two
-  // blocks fits, because a single block hides no latency.
+  // A configuration with one block on a multiprocessor is offered only if no configuration with
+  // several blocks is valid, because a single block cannot hide its latency behind the work of
+  // other blocks.
   const bool alone = std::all_of(found.begin(), found.end(),
                                  [](const auto& each) { return each.second.blocks == 1; });
   std::vector<Configuration> result;

@@ -5,7 +5,7 @@
 // For each group, M is pixels of a tile, N is output channels, and K is taps x input channels, in
 // chunks of 16 bytes. A block is persistent: it keeps the filters of its groups in shared memory
 // and iterates over tiles. While a tile is multiplied, the input of the next tile is copied. A warp
-// computes one unit (up to 32 output channels of a group) for a share of the tile's pixels. It
+// computes one unit (up to 32 output channels of a group) for a part of the tile's pixels. It
 // multiplies kM16Tiles x 16 pixels at a time.
 //
 // Contract
@@ -18,10 +18,11 @@
 //             lies in padding
 //
 // Shared memory, by offset in bytes
-//   0                   the table of the chunks' offsets: 4 bytes for each chunk, and 8 more bytes
+//   0                   a table with the offset of the input of each chunk: 4 bytes for each chunk,
+//                       and 8 more bytes
 //   g.filters_at        operand B: [output channel][chunk], in rows of g.filter_pitch_bytes
 //   s.source.at         operand A: [pixel][chunk]; with channels last, two stages
-//   s.source.raw_at     channels first: the next tile's input as it is in device memory
+//   s.source.raw_at     channels first: the next tile's input in the order of device memory
 //   s.staged_at         the outputs of a tile, before they are stored
 #include "engines/kernels/grouped/input.cuh"
 
@@ -31,8 +32,8 @@ namespace {
 
 // ---- Epilogue: stores to device memory ----
 
-// Copies the `bytes` bytes at `from` in shared memory to `run` in device memory: whole chunks of 16
-// bytes, and single elements at the two ends of the run. `from` must equal `run` modulo 16.
+// Copies `bytes` bytes from `from` in shared memory to `run` in device memory: whole chunks of 16
+// bytes, and single elements at the two ends of the run. The two addresses must be equal modulo 16.
 template <typename Value>
 __device__ void store_run(const Team& team, const unsigned char* from, int bytes,
                           unsigned char* run) {
@@ -49,8 +50,8 @@ __device__ void store_run(const Team& team, const unsigned char* from, int bytes
 // ---- Filters, and the table of offsets ----
 
 // Loads operand B: the filters of all units of a block, for all phases. Each row has
-// `filter_pitch_bytes` bytes and belongs to one output channel. If a unit has more rows than
-// channels, the remaining rows are zeros.
+// `filter_pitch_bytes` bytes and belongs to one output channel. A unit may have more rows than
+// there are channels; the remaining rows become zeros.
 template <Math kMath, int kN8Tiles>
 __device__ void load_filters(const StreamGeometry& s, const Element<kMath>* w, int group,
                              int groups_here, unsigned char* to) {
@@ -85,8 +86,8 @@ __device__ void load_filters(const StreamGeometry& s, const Element<kMath>* w, i
   }
 }
 
-// Writes the table of offsets: for each chunk of all phases, the offset in bytes from the first
-// input of a pixel to the input of the chunk.
+// Writes the table of offsets. For each chunk of K of all phases, it says where the chunk's input
+// lies: the offset in bytes from the first input of a pixel.
 __device__ inline void fill_tables(const StreamGeometry& s, int* table) {
   const Geometry& g = s.g;
   const int entries = s.phase_begin[g.phases_h * g.phases_w];
@@ -109,7 +110,8 @@ __device__ inline void fill_tables(const StreamGeometry& s, int* table) {
 
 // ---- Tile scheduler ----
 
-// The place of a tile: the image, and the first output of the tile, counted in outputs of a phase.
+// The place of a tile: the image, and the row and column of the tile's first output, counted in
+// outputs of a phase.
 struct Tile {
   long long image;
   int top, left;
@@ -140,8 +142,9 @@ struct alignas(2 * sizeof(Value)) Pair {
 
 // ---- Products ----
 
-// Adds the products of chunk number `chunk`. If kTwo, also adds the products of the next chunk. If
-// kAll, all m16 tiles of the warp have pixels; otherwise tiles without pixels are skipped.
+// Adds the products of chunk number `chunk` of K. If kTwo is true, also adds the products of the
+// next chunk. If kAll is true, all m16 tiles of the warp have pixels; otherwise m16 tiles without
+// pixels are skipped.
 template <Math kMath, bool kTwo, bool kAll, int kM16Tiles, int kN8Tiles>
 __device__ __forceinline__ void multiply_chunks(int first, int shares, int pixels,
                                                 unsigned filter_at, int chunk,
@@ -206,8 +209,8 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
   const bool busy = in_block < groups_here && unit_channel < g.group_out;
   const int my_channel = unit_channel + lane % 4 * 2;
   const bool whole_units = g.units * kN8Tiles * 8 == g.group_out;
-  // Without ReLU, `least` is -Inf and changes no sum. Without a bias, `plus` is -0 and changes no
-  // sum.
+  // If there is no ReLU, `least` is -Inf, so that no sum is below it. If there is no bias, `plus`
+  // is -0, whose addition changes no sum.
   const float least = g.relu ? 0.0f : -__int_as_float(0x7f800000);
   float plus[kN8Tiles][2];
 #pragma unroll
@@ -231,8 +234,8 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
 
   int stage = 0;
   for (int item = worker; item < items; item += s.workers) {
-    // Loads: makes operand A of this tile from the copied data, and starts to copy the next tile's
-    // input.
+    // Waits for the copies of this tile's input and makes operand A from them. Then starts to copy
+    // the next tile's input.
     ptx::cp_async_wait_group<0>();
     if constexpr (kChannelsFirst) __syncthreads();
     input.finish(input_of(s, tile), stage);
@@ -246,7 +249,8 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
       input.start(input_of(s, tile), stage);
     }
 
-    // The rows and columns that the block computes in this tile, over all phases.
+    // The rows and columns of the output that the block computes in this tile, for all phases
+    // together.
     const int out_top = top * g.out_step, out_left = left * g.out_step;
     const int out_height = min(g.tile_h * g.out_step, g.out.height - out_top);
     const int out_width = min(g.tile_w * g.out_step, g.out.width - out_left);
@@ -255,8 +259,8 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
         static_cast<long long>(out_top * g.out.width + out_left) * g.out.pixel);
     unsigned char* const from = shared + s.staged_at + lead_of(out_first);
 
-    // Products, one phase after the other. The sums of each phase are rounded and written to shared
-    // memory, from where the epilogue stores them.
+    // The products, one phase after the other. The sums of each phase are rounded and written to
+    // shared memory, from where the epilogue stores them.
     for (int phase = 0; phase < g.phases_h * g.phases_w; ++phase) {
       const int phase_h = phase / g.phases_w, phase_w = phase - phase_h * g.phases_w;
       const int height = min(g.tile_h, g.rows[phase_h].outputs - top);
@@ -265,13 +269,14 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
       const int begin = s.phase_begin[phase], end = s.phase_begin[phase + 1];
       if (!busy || pixels == 0) continue;
       // The quotient pixel / width is computed as pixel * inverse >> 20. This is exact, because
-      // pixels * width is below 2^20.
+      // pixels * width is below 2^20 (kMostTile in plan.cpp).
       const unsigned inverse = (1u << 20) / static_cast<unsigned>(width) + 1;
       const auto row_of = [&](int pixel) {
         return static_cast<int>(static_cast<unsigned>(pixel) * inverse >> 20);
       };
-      // A name that ends in _column is the number of bytes from a pixel to the next pixel of its
-      // row. A name that ends in _turn is the number of bytes to add at the end of each row.
+      // The offset of a pixel is pixel * …_column + row * …_turn. A name that ends in _column is
+      // the number of bytes from a pixel to the next pixel of its row. A name that ends in _turn is
+      // the number of bytes to add for each new row.
       const int halo_column = g.step * s.source.pixel_pitch_bytes;
       const int halo_turn = g.step * s.source.row_pitch_bytes - width * halo_column;
       const int staged_column = g.out_step * s.staged_pixel_bytes;
@@ -326,7 +331,7 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
 #pragma unroll
                 for (int side = 0; side < 2; ++side) {
                   float sum = accum[i][k][half * 2 + side] + plus[k][side];
-                  // fmaxf is not used, because it would turn a NaN into 0.
+                  // fmaxf is not used for ReLU, because it would turn a NaN into 0.
                   if (sum < least) sum = 0;
                   from_float(sum, pair.values[side]);
                 }
@@ -350,8 +355,8 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
     }
     __syncthreads();
 
-    // Epilogue: stores the outputs of all phases from shared memory, in the longest contiguous
-    // runs.
+    // Epilogue: stores the outputs of all phases from shared memory. Outputs that are contiguous in
+    // device memory are stored together.
     const Team team(s.store_shift);
     const int channels = groups_here * g.group_out;
     if constexpr (kChannelsFirst) {
@@ -374,7 +379,8 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
   }
 }
 
-// Returns the number of blocks whose registers must fit a multiprocessor. `tiles` is kN8Tiles.
+// Returns the number of blocks whose registers together must fit into a multiprocessor (for
+// __launch_bounds__). `tiles` is kN8Tiles.
 constexpr int blocks_of(int tiles) { return tiles <= 2 ? 3 : 2; }
 
 }  // namespace

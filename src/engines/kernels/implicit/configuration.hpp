@@ -1,5 +1,5 @@
-// A configuration of the engine `implicit`: the kernel, and the tile and the groups of a block. The
-// engine has kernels with mma.sync, and kernels with wgmma (raster.hpp).
+// A configuration of the engine `implicit`: the kernel, the size of a tile, and the number of
+// groups of a block. The engine has kernels with mma.sync, and kernels with wgmma (raster.hpp).
 #pragma once
 
 #include <string>
@@ -14,12 +14,12 @@ struct Configuration {
   int eights = 0;    // kernels with mma.sync: the number of n8 tiles of output channels of a warp
   int groups = 1;    // the number of groups of the convolution that a block computes
   int tile_h = 0, tile_w = 0;
-  int splits = 0;  // backward-weight: the number of parts of the sum over pixels (split-K);
-                   // otherwise 0
-  // Only for the kernels with wgmma; 0 for the others. `parts`: the number of m64 tiles of a
-  // warpgroup, of positions (forward, backward-data) or of input channels of a tap
-  // (backward-weight). `columns`: N, the output channels of a group, rounded up. `tiles`: the
-  // number of tiles of a block. If these are set, `sixteens` and `eights` are 0.
+  // Backward-weight: the number of parts of the sum over pixels (split-K); otherwise 0.
+  int splits = 0;
+  // Only for the kernels with wgmma; 0 for the kernels with mma.sync. `parts`: the number of m64
+  // tiles of a warpgroup, of positions (forward, backward-data) or of input channels of a tap
+  // (backward-weight). `columns`: N, the number of output channels of a group, rounded up. `tiles`:
+  // the number of tiles of a block. If these are set, `sixteens` and `eights` are 0.
   int parts = 0, columns = 0, tiles = 0;
 };
 
@@ -42,7 +42,7 @@ inline bool operator==(const Configuration& a, const Configuration& b) {
 // to_string returns a text such as "tile_8x1_g8_4x28" or, for backward-weight,
 // "tile_5x2_g4_4x28_s33". For the kernels with wgmma it returns "raster_2x112_t2_4x28" or, for
 // backward-weight, "raster_3x112_t1_7x28_s11". parse_configuration is the inverse. It throws
-// Error(unsupported) if to_string returns `text` for no configuration.
+// Error(unsupported) if `text` is not the text of a configuration.
 inline std::string to_string(const Configuration& c) {
   return kernels::write(kConfigurationForm, c);
 }

@@ -4,10 +4,10 @@
 //   out[pixel, k] = sum over taps and c of in[pixel + offset of the tap, c] * filters[k, tap, c]
 //
 // For each group, M is pixels of a tile, N is output channels, and K is taps x input channels, in
-// chunks of 16 bytes. A block computes one tile of one phase. It loads the input of the tile
-// (operand A) once. The filters (operand B) are loaded in stages: two stages are used in turn, or
-// one if all filters fit. A warp computes one unit (up to 32 output channels of a group) for a
-// share of the tile's pixels.
+// chunks of 16 bytes. A block computes one tile of one phase (backward-data with a stride has
+// several phases; geometry.hpp). It loads the input of the tile (operand A) once. The filters
+// (operand B) are loaded in stages: two stages are used in turn, or one if all filters fit. A warp
+// computes one unit (up to 32 output channels of a group) for a part of the tile's pixels.
 //
 // Contract
 //   in, out   dense tensors, aligned to an element. If g.in.vectors (g.out.vectors) is set, in
@@ -19,7 +19,7 @@
 //             whose tap lies in padding
 //
 // Shared memory, by offset in bytes
-//   0             the table of the chunks' offsets: 4 bytes for each chunk
+//   0             a table with the offset of the input of each chunk: 4 bytes for each chunk
 //   g.filters_at  operand B: one or two stages of g.stage_bytes, [output channel][chunk], in rows
 //                 of g.filter_pitch_bytes
 //   g.halo_at     operand A: the tile's input, in rows of g.row_pitch_bytes and pixels of
@@ -32,9 +32,9 @@ namespace atc::implicit {
 
 namespace {
 
-// Starts to load a stage of the filters of all units of a block. Each row has
-// `g.filter_pitch_bytes` bytes and belongs to one output channel. If a unit has more rows than
-// channels, the remaining rows are zeros.
+// Starts to load one stage of the filters, for all units of a block. Each row has
+// `g.filter_pitch_bytes` bytes and belongs to one output channel. A unit may have more rows than
+// there are channels; the remaining rows become zeros.
 template <int kN8Tiles>
 __device__ void load_filters(const Geometry& g, const unsigned char* filters, int group,
                              int groups_here, int unit_block, int chunks, int stage, unsigned to) {
@@ -48,8 +48,8 @@ __device__ void load_filters(const Geometry& g, const unsigned char* filters, in
       filters + (static_cast<long long>(group) * g.group_out + first_channel) * row_bytes +
       static_cast<long long>(first) * kChunk;
   if (g.block_groups == 1 || rows_of_group == g.group_out) {
-    // In this case the rows of a block are contiguous in memory across groups, so one loop copies
-    // them.
+    // The block has one group, or no group has unused rows. Then the rows of the block are
+    // contiguous in memory across its groups, so one loop copies them.
     const int valid = g.block_groups == 1 ? g.group_out - first_channel : groups_here * g.group_out;
     for (int at = team.sub * kChunk; at < count * kChunk; at += team.lanes * kChunk) {
       const unsigned char* from = block + team.first * row_bytes + at;
@@ -77,18 +77,18 @@ __device__ void load_filters(const Geometry& g, const unsigned char* filters, in
 
 // ---- Products ----
 
-// The pixels of the tile that a warp multiplies. Its m16 tile number i begins at pixel (i * step +
-// first) * 16.
+// The pixels of the tile that a warp multiplies. The warp's m16 tile number i begins at pixel (i *
+// step + first) * 16.
 struct WarpRows {
   int first, step, pixels;
 
   __device__ __forceinline__ bool has(int i) const { return (i * step + first) * 16 < pixels; }
 };
 
-// Adds the products of chunk number `chunk`. If kTwo, also adds the products of the next chunk.
-// `begin` is the first chunk of the stage. If kAll, all m16 tiles of the warp have pixels;
-// otherwise tiles without pixels are skipped. `back` is subtracted from the address of the last n8
-// tile if the number of n8 tiles is odd.
+// Adds the products of chunk number `chunk` of K. If kTwo is true, also adds the products of the
+// next chunk. `begin` is the first chunk of the stage. If kAll is true, all m16 tiles of the warp
+// have pixels; otherwise m16 tiles without pixels are skipped. If the number of n8 tiles is odd,
+// `back` is subtracted from the address that this lane passes to ldmatrix for the last n8 tile.
 template <Math kMath, bool kPaired, bool kTwo, bool kAll, int kM16Tiles, int kN8Tiles>
 __device__ __forceinline__ void multiply_chunks(const WarpRows& rows, unsigned filter_at,
                                                 unsigned back, int filter_pitch_bytes, int chunk,
@@ -109,7 +109,7 @@ __device__ __forceinline__ void multiply_chunks(const WarpRows& rows, unsigned f
     ptx::ldmatrix_x4(b[pair], (pair * 2 + 1 < kN8Tiles ? filter_at : filter_at - back) +
                                   static_cast<unsigned>((chunk - begin) * kChunk +
                                                         pair * 16 * filter_pitch_bytes));
-  // The number of m16 tiles whose loads are issued before the first of them is multiplied.
+  // The loads of this number of m16 tiles are issued before the first of these tiles is multiplied.
   constexpr int kInFlight = 4;
   static_assert(kM16Tiles % kInFlight == 0);
 #pragma unroll
@@ -147,8 +147,8 @@ __device__ __forceinline__ void multiply_chunks(const WarpRows& rows, unsigned f
 template <Math kMath, int kM16Tiles, int kN8Tiles, bool kPaired>
 __device__ __forceinline__ void convolve(const Geometry& g, const void* in, const void* packed,
                                          const void* bias, void* out) {
-  // Only for fp32, which uses FFMA: a lane loads whole chunks of 16 bytes from the rows of A and B
-  // that belong to its accumulators.
+  // True only for fp32, which uses FFMA: a lane then loads whole chunks of 16 bytes from the rows
+  // of A and B that belong to its accumulators.
   constexpr bool kWhole = kMath == Math::fp32;
   unsigned char* const shared = ptx::dynamic_shared();
   auto* const table = reinterpret_cast<int*>(shared);
@@ -177,7 +177,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
                               g.phase_filter_bytes[phase_h * kMostPhases + phase_w];
   const unsigned filters_at = ptx::shared_address(shared + g.filters_at);
 
-  // Loads: starts to load the input and the first stage of filters.
+  // Starts to load the input of the tile and the first stage of filters.
   Part part;
   part.top = top * g.step + rows.start;
   part.left = left * g.step + columns.start;
@@ -200,8 +200,9 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
     fill_table(g, rows, columns, chunks, round_up(chunks, 2), table);
   }
 
-  // The addresses that this lane passes to ldmatrix. For operand A: a pixel of each m16 tile, and
-  // one of two chunks. For operand B: a row of two n8 tiles, and one of two chunks.
+  // The addresses that this lane passes to ldmatrix. For operand A, the lane addresses a pixel of
+  // each m16 tile, and the first or the second of two chunks. For operand B, it addresses a row of
+  // two n8 tiles, and the first or the second of two chunks.
   const int unit = warp % g.block_units;
   const int pixel_warps = kWarps / g.block_units, pixel_warp = warp / g.block_units;
   const int in_block = unit / g.units;
@@ -213,7 +214,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
 #pragma unroll
     for (int half = 0; half < (kWhole ? 2 : 1); ++half) {
       int pixel = (i * pixel_warps + pixel_warp) * 16 + (kWhole ? half * 8 + lane / 4 : lane % 16);
-      // The sums of a pixel after the last one are not stored, so it may have any valid address.
+      // The sums of pixels after the last one are not stored. So the address of pixel 0 is used for
+      // them.
       if (pixel >= pixels) pixel = 0;
       const int row = pixel / width;
       pixel_at[i][half] = halo_at + static_cast<unsigned>(offset_of(g, row, pixel - row * width));
@@ -221,13 +223,15 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
   const int my_filter = unit * kN8Tiles * 8 + (kWhole ? lane % 4 * 2 : lane / 16 * 8 + lane % 8);
   const unsigned filter_row = static_cast<unsigned>(my_filter * g.filter_pitch_bytes +
                                                     (kWhole ? 0 : lane / 8 % 2 * kChunk));
-  // ldmatrix reads two n8 tiles at once; lanes 16 to 31 address the second tile. If a unit has an
-  // odd number of n8 tiles, `back` makes these lanes read its last tile twice. The rows after that
-  // tile must not be read: they belong to another unit or are still being copied.
+  // ldmatrix reads two n8 tiles at once; lanes 16 to 31 address the rows of the second tile. If a
+  // unit has an odd number of n8 tiles, its last tile has no second tile. Subtracting `back` makes
+  // lanes 16 to 31 address the last tile again. They must not read the rows after it, which belong
+  // to another unit or are still being copied.
   [[maybe_unused]] const auto back = static_cast<unsigned>(lane / 16 * 8 * g.filter_pitch_bytes);
   const WarpRows rows_of_warp{pixel_warp, pixel_warps, pixels};
 
-  // Products, stage by stage. The filters of the next stage are loaded meanwhile.
+  // The products, stage by stage. While a stage is multiplied, the filters of the next stage are
+  // loaded.
   float accum[kM16Tiles][kN8Tiles][4] = {};  // a warp has kM16Tiles * 16 pixels x kN8Tiles * 8
                                              // channels
   for (int stage = 0; stage < stages; ++stage) {
@@ -322,7 +326,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
           if (pixel >= pixels) continue;
           float sum = accum[i][tile][half * 2 + side];
           if (g.has_bias) sum += plus;
-          // fmaxf is not used, because it would turn a NaN into 0.
+          // fmaxf is not used for ReLU, because it would turn a NaN into 0.
           if (g.relu && sum < 0) sum = 0;
           const int line = g.channels_first ? channel - block_channel : pixel;
           const int place = g.channels_first ? pixel : channel - block_channel;
@@ -338,7 +342,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
   store(g, shared, pitch, top, left, height, width, block_channel, channels, to);
 }
 
-// Returns the number of blocks whose registers must fit a multiprocessor. `tiles` is kN8Tiles.
+// Returns the number of blocks whose registers together must fit into a multiprocessor (for
+// __launch_bounds__). `tiles` is kN8Tiles.
 template <Math kMath>
 constexpr int blocks_of(int tiles) {
   return tiles == 1 && kMath != Math::fp32 ? 3 : 2;
@@ -347,7 +352,7 @@ constexpr int blocks_of(int tiles) {
 }  // namespace
 
 // The kernels' names are atc_implicit_<math>_<kM16Tiles>x<kN8Tiles>, followed by _pairs if a chunk
-// is two taps.
+// has the channels of two taps.
 #define ATC_IMPLICIT(name, math, pixels, tiles, paired)                                            \
   extern "C" __global__ void __launch_bounds__(kThreads, blocks_of<Math::math>(tiles))             \
       atc_implicit_##name(const __grid_constant__ Geometry g, const void* in, const void* filters, \

@@ -1,5 +1,5 @@
-// Constants of the estimates of time for the wgmma kernels. The estimates decide which
-// configurations are tried, and in which order.
+// Constants of the estimates of time for the wgmma kernels of `implicit`. The estimates decide
+// which configurations are tried, and in which order.
 //
 // Most constants were set by hand on 2026-11-23, while the kernels were developed, on an NVIDIA
 // H200 (132 multiprocessors). The measured times were not kept. If a constant comes from elsewhere,
@@ -18,8 +18,8 @@ struct RasterCosts {
   double input_bytes_per_cycle = 14;  // bytes of a tile's input that a multiprocessor loads per
                                       // cycle
   double around = 3500;               // cycles that a block takes for its beginning and its end
-  // Only if a multiprocessor runs several blocks: the fraction of the time of a block's input,
-  // beginning and end that the work of the other blocks does not hide.
+  // Used only if a multiprocessor runs several blocks. It is a fraction of the time for a block's
+  // input, beginning and end: the fraction that the work of the other blocks does not hide.
   double beside = 0.5;
 };
 

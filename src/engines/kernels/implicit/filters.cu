@@ -1,10 +1,10 @@
 // Kernels that pack filters and kernels that add partials, for the engines `implicit` and
-// `grouped`. Before forward and backward-data, the filters are packed into rows of chunks of 16
-// bytes. After backward-weight, the partials of all splits (split-K) are added.
+// `grouped`. Before forward and backward-data, a kernel packs the filters into rows of chunks of 16
+// bytes. After backward-weight, a kernel adds the partials of all splits (split-K).
 //
 // Contract
-//   pack         reads w with any strides (FilterView). For each phase it writes
-//                [group][output channel][chunk] at g.phase_filter_bytes, aligned to 16 bytes
+//   pack         reads w with any strides (FilterView). For each phase it writes [group][output
+//                channel][chunk] at g.phase_filter_bytes, aligned to 16 bytes
 //   pack_raster  like pack, but writes [group][chunk][output channel], for wgmma
 //   sum          reads the partials that a kernel of backward-weight wrote; adds them in a fixed
 //                order; writes dw with any strides
@@ -17,8 +17,9 @@ namespace atc::implicit {
 
 namespace {
 
-// The tap and the channel of an element in a row of chunks. `channel` is counted within its group.
-// If `valid` is false, the element only fills up a chunk and is zero.
+// The tap and the channel to which an element of a packed row belongs. `channel` is counted within
+// its group. If `valid` is false, the element belongs to no channel: it only fills up a chunk and
+// is zero.
 struct Place {
   int r, s, channel;
   bool valid;
@@ -43,9 +44,9 @@ __device__ Place place_of(const Geometry& g, const Axis& columns, int i) {
   return place;
 }
 
-// Returns the offset, in elements, of a filter element in the caller's memory. `k` is a channel
-// that this direction writes, `c` a channel that it reads, both counted within the group. In
-// backward-data, dy is read and dx is written.
+// Returns the offset, in elements, of a filter element in the caller's memory. `k` is a channel of
+// the tensor that is written, and `c` a channel of the tensor that is read, both counted within the
+// group. (In backward-data, dy is read and dx is written.)
 __device__ long long offset_in(const Geometry& g, const FilterView& w, int group, int k, int c,
                                int r, int s) {
   const int outer = w.transposed ? group * g.group_in + c : group * g.group_out + k;
@@ -83,8 +84,7 @@ __device__ void pack(const Geometry& g, const FilterView& w, const void* from, v
 }
 
 // Packs filters for wgmma, as [group][chunk][output channel]. A thread packs one chunk of one
-// output channel. Neighbouring threads read neighbouring elements of the caller's memory if w is
-// dense.
+// output channel. If w is dense, neighbouring threads read neighbouring elements of it.
 template <Math kMath>
 __device__ void pack_raster(const RasterGeometry& s, const FilterView& w, const void* from,
                             void* to) {
@@ -123,8 +123,9 @@ __device__ void pack_raster(const RasterGeometry& s, const FilterView& w, const 
   }
 }
 
-// Computes one element of dw directly, over the pixels inside the images alone. All lanes of a warp
-// must call this function together: the lanes share the sum, and each lane gets the result.
+// Computes one element of dw directly from x and dy, only over the pixels inside the images. All
+// lanes of a warp must call this function together: each lane sums a part, and each lane gets the
+// whole sum.
 template <Math kMath>
 __device__ float sum_directly(const Geometry& g, int images, int group, int row, const Place& place,
                               const Element<kMath>* x, const Element<kMath>* y) {
@@ -152,9 +153,9 @@ __device__ float sum_directly(const Geometry& g, int images, int group, int row,
 }
 
 // Adds the partials of all splits (split-K), always in the same order. A block computes 32
-// elements; each of its 8 warps adds an eighth of the splits. With kMend, a sum that is NaN is
-// computed again over the pixels inside the images alone. This removes NaN that come from zeros of
-// padding times Inf.
+// elements; each of its 8 warps adds an eighth of the splits. If kMend is true, a sum that is NaN
+// is computed again, only over the pixels inside the images. This removes each NaN that comes from
+// multiplying zeros of padding by Inf.
 template <Math kMath, bool kMend>
 __device__ void reduce_split_k(const Geometry& g, int images, int splits, const FilterView& w,
                                const void* x, const void* y, const float* partials, void* to) {

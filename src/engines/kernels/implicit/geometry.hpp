@@ -6,8 +6,11 @@
 // The kernels multiply chunks of 16 bytes. A chunk has consecutive channels of one pixel and one
 // group. If a group has too few channels for its last chunk, the rest of the chunk is zeros. The
 // filters are a matrix with a row for each output channel; a row has the chunks of all taps. For
-// first layers of up to four channels of 16 bits, a chunk has four channels of two neighbouring
+// first layers of up to four channels of 16 bits, a chunk has the four channels of two neighbouring
 // taps ("paired").
+//
+// In backward-data, a phase is the outputs whose coordinates have the same remainder modulo the
+// stride. Each phase uses only some of the taps. Forward and backward-weight have one phase.
 #pragma once
 
 namespace atc::implicit {
@@ -16,9 +19,9 @@ constexpr int kThreads = 256, kWarps = kThreads / 32;
 constexpr int kChunk = 16;      // the bytes of a chunk
 constexpr int kMostPhases = 4;  // the most phases of a dimension: the largest stride
 
-// One dimension of one phase. The phase has the outputs phase + i * out_step. Output i reads for
-// tap t the input i * step + start + t * spacing, and multiplies it by element filter_start + t *
-// filter_step of the filter.
+// One dimension of one phase. The phase has the outputs phase + i * out_step. With tap t, output i
+// reads the input i * step + start + t * spacing, and multiplies it by the element filter_start + t
+// * filter_step of the filter.
 struct Axis {
   int outputs = 0, taps = 0;
   int start = 0, spacing = 1;
@@ -30,12 +33,14 @@ struct Axis {
 struct View {
   long long image = 0;
   int channel = 0, pixel = 0, height = 0, width = 0;
-  // Whether chunks can be copied as 16 bytes. For a tensor that is read: the channels of a group
-  // are whole chunks, which are aligned in memory. For a tensor that is written: each pixel
-  // (channels last) or each plane (channels first) begins at a multiple of 16 bytes.
+  // Set if 16 bytes can be copied at once. For a tensor that is read, this means that a group has
+  // whole chunks of channels, which are aligned in memory. For a tensor that is written, it means
+  // that each pixel (channels last) or each plane (channels first) begins at a multiple of 16
+  // bytes.
   int vectors = 0;
-  // Whether two elements can be copied at once (channels first, 16 bits): each row of a tensor that
-  // is read, or each plane of a tensor that is written, begins at a multiple of 4 bytes.
+  // Set if two elements can be copied at once (only channels first with 16 bits). For a tensor that
+  // is read, this means that each row begins at a multiple of 4 bytes; for a tensor that is
+  // written, that each plane does.
   int twos = 0;
 };
 
@@ -50,19 +55,19 @@ struct Geometry {
   int has_bias = 0, relu = 0;
   int channels_first = 0;
 
-  // A block computes a tile of outputs of one phase of an image. The block computes these outputs
-  // for `block_groups` groups of the convolution or, if a group has too many channels, for a part
-  // of one group. A warp computes one unit: up to 32 output channels of a group.
+  // A block computes a tile of the outputs of one phase of an image, for `block_groups` groups of
+  // the convolution. If a group has too many channels for a block, the block computes a part of one
+  // group. A warp computes one unit: up to 32 output channels of a group.
   int tile_h = 0, tile_w = 0, tiles_h = 0, tiles_w = 0;
   int block_groups = 0, group_blocks = 0;
   int units = 0;        // the number of units of a group that a block computes
   int unit_blocks = 0;  // the number of blocks that share the output channels of a group
-  // The number of units of all its groups that a block computes: a divisor of kWarps.
+  // The number of units that a block computes, in all of its groups. It is a divisor of kWarps.
   int block_units = 0;
 
-  // Offsets in shared memory, in bytes, of the filters and of the halo (the input of the tile). The
-  // table of the chunks' offsets is at 0. A stage is `stage_chunks` chunks of each row of the
-  // filters.
+  // filters_at, halo_at: the offsets in shared memory, in bytes, of the filters and of the halo
+  // (the tile's input). At 0 is a table with the offset of each chunk's input. A stage is
+  // `stage_chunks` chunks of each row of the filters.
   int filters_at = 0, halo_at = 0;
   int filter_pitch_bytes = 0, stage_chunks = 0, stage_bytes = 0;
   int filter_shift = 0;  // 1 << filter_shift threads together copy a row of a stage
@@ -75,12 +80,13 @@ struct Geometry {
   long long phase_filter_bytes[kMostPhases * kMostPhases] = {};
 };
 
-// The arguments of backward-weight. x is g.in, dy is g.out. Each of `splits` parts of the sum over
-// pixels (split-K) writes partials.
+// The arguments of backward-weight. x is g.in, and dy is g.out. The sum over pixels is cut into
+// `splits` parts (split-K); for each part, partials are written.
 struct GradientGeometry {
   Geometry g;
   int images = 0;
-  // row_blocks: the number of blocks that share the elements of a filter (M)
+  // splits: the number of parts of the sum. row_blocks: the number of blocks that share the
+  // elements of a filter (M).
   int splits = 0, row_blocks = 0;
   int out_at = 0, out_pitch_bytes = 0;  // the place of the tile of dy in shared memory, and its
                                         // bytes per pixel

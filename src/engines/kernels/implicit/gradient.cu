@@ -17,7 +17,7 @@
 //             tap lies in padding
 //
 // Shared memory, by offset in bytes
-//   0                   the table of the chunks' offsets: 4 bytes for each chunk
+//   0                   a table with the offset of the input of each chunk: 4 bytes for each chunk
 //   gradient.zeros_at   16 bytes of zeros, read in place of pixels after the last one
 //   gradient.pixels_at  4 bytes for each pixel of a tile: the offset of its first input
 //   gradient.out_at     operand B: [pixel][chunk of output channels], pixels of
@@ -35,8 +35,8 @@ template <Math kMath, int kM16Tiles, int kN8Tiles, bool kPaired>
 __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, const void* x,
                                              const void* y, float* partials) {
   constexpr int kWidth = Chunk<kMath>::kWidth;
-  // ldmatrix cannot transpose elements of 32 bits, so elements of TF32 and fp32 are loaded one by
-  // one.
+  // ldmatrix cannot transpose elements of 32 bits, so each lane loads elements of TF32 and fp32 one
+  // by one.
   constexpr bool kWords = kMath == Math::tf32 || kMath == Math::fp32;
   const Geometry& g = gradient.g;
   unsigned char* const shared = ptx::dynamic_shared();
@@ -71,8 +71,8 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
                                                                                      // group
   const int out_at = gradient.out_at + in_block * gradient.out_chunks * kChunk +
                      unit_channel * static_cast<int>(sizeof(Element<kMath>));
-  // Offsets in shared memory, from the first input of a pixel to the filter elements' inputs that
-  // this lane loads.
+  // For each filter element for which this lane loads inputs: the offset in bytes from the first
+  // input of a pixel.
   int row_at[kM16Tiles][2];
 #pragma unroll
   for (int i = 0; i < kM16Tiles; ++i)
@@ -80,7 +80,7 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
     for (int half = 0; half < 2; ++half) {
       const int first = (first_row + i * warps) * (16 / kWidth);
       int chunk = first + (kWords ? half * 2 + lane / 16 : lane / 16);
-      // The sums of a chunk after the last one are not stored, so it may be any valid chunk.
+      // The sums of chunks after the last one are not stored. So chunk 0 is used for them.
       if (chunk >= chunks) chunk = 0;
       row_at[i][half] = in_at + (table[chunk] & ~1) + (kWords ? lane / 4 % 4 * 4 : 0);
     }
@@ -91,7 +91,8 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
   const long long all = static_cast<long long>(gradient.images) * tiles;
   const auto end = static_cast<int>(all * (split + 1) / gradient.splits);
   for (auto tile = static_cast<int>(all * split / gradient.splits); tile < end; ++tile) {
-    // Loads: the tile of x with its halo, and the tile of dy.
+    // Loads the tile of x with its halo (all inputs that the tile's taps reach), and the tile of
+    // dy.
     const int image = tile / tiles, in_image = tile - image * tiles;
     const int tile_row = in_image / g.tiles_w;
     const int top = tile_row * g.tile_h, left = (in_image - tile_row * g.tiles_w) * g.tile_w;
@@ -135,8 +136,8 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
     finish_load<kMath>(g.out, outputs, shared + gradient.out_at);
     __syncthreads();
 
-    // Products of all pixels. K is rounded up to a whole mma: pixels after the last one are zeros
-    // in both operands.
+    // The products of all pixels of the tile. The number of pixels (K) is rounded up to that of a
+    // whole mma: pixels after the last one are zeros in both operands.
     if constexpr (kMath == Math::fp32) {
       const auto value = [&](int at) { return *reinterpret_cast<const float*>(shared + at); };
       for (int pixel = 0; pixel < pixels; ++pixel) {
@@ -236,7 +237,7 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
 }  // namespace
 
 // The kernels' names are atc_implicit_gradient_<math>_<kM16Tiles>x<kN8Tiles>, followed by _pairs if
-// a chunk is two taps.
+// a chunk has the channels of two taps.
 #define ATC_IMPLICIT(name, math, rows, tiles, paired)                                             \
   extern "C" __global__ void __launch_bounds__(kThreads, 2) atc_implicit_gradient_##name(         \
       const __grid_constant__ GradientGeometry g, const void* x, const void* y, void* partials) { \

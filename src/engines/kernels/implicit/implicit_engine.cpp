@@ -32,8 +32,8 @@ LaunchPlan convolution(const implicit::Plan& plan, const unsigned char* image, u
   return result;
 }
 
-// Returns the launches of backward-weight: the kernel, and the kernel that adds the partials. `sum`
-// has the arguments of the kernel that adds the partials.
+// Returns the launches of backward-weight: the kernel that writes partials, and the kernel that
+// adds them. `sum` has the arguments of the latter.
 template <class Geometry>
 LaunchPlan gradient(const implicit::Plan& plan, const unsigned char* image,
                     const Geometry& geometry, std::vector<kernels::Argument> sum) {

@@ -17,37 +17,37 @@ namespace atc::implicit {
 struct Plan {
   std::string kernel;
   GradientGeometry geometry;  // forward and backward-data only use its member `g`
-  // Used in place of `geometry` by the kernels with wgmma. Forward and backward-data only use its
-  // member `s`.
+  // The arguments of the kernels with wgmma, in place of `geometry`. Forward and backward-data only
+  // use the member `s`.
   RasterGradient raster;
   FilterView filters;
   unsigned blocks = 0, shared_bytes = 0;
-  // Forward and backward-data: the bytes of the packed filters; 0 if the kernel reads the caller's
-  // filters. Backward-weight: the bytes of the partials of all splits.
+  // Forward and backward-data: the number of bytes of the packed filters; 0 if the kernel reads the
+  // filters of the caller. Backward-weight: the number of bytes of the partials of all splits.
   std::uint64_t workspace = 0;
-  // The kernel of filters.cu that packs the filters before the kernel, or adds the partials after
-  // the kernel. "" if neither is needed.
+  // The name of the kernel of filters.cu that packs the filters before `kernel` or, in
+  // backward-weight, adds the partials after `kernel`. It is "" if neither is needed.
   std::string filter_kernel;
   unsigned filter_blocks = 0, filter_blocks_y = 1;
 };
 
-// Constants of backward-weight. kGradientSixteens: the number of m16 tiles of a warp.
-// kMostGradientTile: the most pixels of a tile.
+// Constants of backward-weight. kGradientSixteens: the number of m16 tiles that a warp computes.
+// kMostGradientTile: the largest number of pixels that a tile may have.
 constexpr int kGradientSixteens = 5, kMostGradientTile = 256;
-// Returns the number of m16 tiles of pixels of a warp. `eights` is the number of n8 tiles of output
-// channels of the warp's unit.
+// Returns the number of m16 tiles of pixels that a warp computes. `eights` is the number of n8
+// tiles of output channels that the warp computes.
 int sixteens_of(int eights);
-// Backward-weight: returns the number of blocks that share the elements of a group's filters (M),
-// because one block has too few warps for all of them.
+// For backward-weight: returns the number of blocks that share the elements of a group's filters
+// (M). It is more than 1 if one block has too few warps for all of them.
 int gradient_row_blocks(const Geometry& g, int chunk_width, int block_groups, int units);
 
-// Returns the configurations that are worth timing, the best estimate first. Configurations of the
-// wgmma kernels are included only if `warpgroups` is true. `objection` (shape.hpp) must return ""
-// for the problem.
+// Returns the configurations that are worth timing, the one with the lowest estimate first.
+// Configurations of the wgmma kernels are included only if `warpgroups` is true. The caller must
+// have checked that `objection` (shape.hpp) returns "" for the problem.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           int multiprocessors, bool warpgroups);
-// Returns the configurations of the wgmma kernels alone, the best estimate first. Returns an empty
-// list if these kernels cannot compute the problem.
+// Returns only the configurations of the wgmma kernels, the one with the shortest estimated time
+// first. Returns an empty list if these kernels cannot compute the problem.
 std::vector<Configuration> raster_configurations(const Problem& problem, const Limits& limits,
                                                  int multiprocessors);
 
@@ -58,8 +58,9 @@ double raster_cost(const Plan& plan, const Configuration& configuration, int mul
 double raster_gradient_cost(const Plan& plan, const Configuration& configuration,
                             int multiprocessors, const RasterGradientCosts& costs = {});
 
-// Return the plan of a configuration; find_raster_plan only for the wgmma kernels. If the
-// configuration is not valid for the problem, the plan's `kernel` is empty.
+// find_plan returns the plan of a configuration of any kernel, and find_raster_plan of a
+// configuration of a wgmma kernel. If the configuration is not valid for the problem, the plan's
+// `kernel` is empty.
 Plan find_raster_plan(const Problem& p, const Limits& limits, const Configuration& c);
 Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c);
 

@@ -34,7 +34,8 @@ namespace {
 
 constexpr int kConsumerBarrier = 1;
 
-// The stage that is used next, and the parity of its barrier's phase to wait for.
+// The stage that is used next, and the parity of the mbarrier phase that must be complete before
+// that.
 struct PipelineState {
   int stage;
   unsigned parity;
@@ -45,8 +46,9 @@ struct PipelineState {
   }
 };
 
-// Producer: one thread copies all filters of a block into the stages. Before it fills a stage
-// again, it waits for the stage's empty barrier. `bytes` is the size of the filters.
+// Producer: one thread copies all filters that a block needs into the stages, one stage after the
+// other. Before it fills a stage again, it waits for the stage's empty barrier. `bytes` is the
+// number of bytes of the filters.
 __device__ void load_filters(const RasterGeometry& s, const unsigned char* filters, int bytes,
                              unsigned shared) {
   PipelineState pipe{0, 1};
@@ -67,7 +69,7 @@ struct alignas(2 * sizeof(Value)) Pair {
 };
 
 // kM64Tiles is the number of m64 tiles of positions that a warpgroup computes. kN is the number of
-// output channels of a group of the convolution, rounded up.
+// output channels of a group, rounded up.
 template <Math kMath, int kM64Tiles, int kN>
 __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in,
                                          const void* packed, const void* bias, void* out) {
@@ -116,7 +118,7 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
     return;
   }
 
-  // Loads: the consumers load the input of all tiles of the block.
+  // The consumers load the input of all tiles of the block.
   const Value* const first =
       static_cast<const Value*>(in) + static_cast<long long>(group * g.group_in) * g.in.channel;
   const auto for_tiles = [&](const auto& body) {
@@ -144,9 +146,10 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
 
   // Consumers: the products.
   const int warpgroup = thread / kWarpgroup, lane = thread % 32;
-  // Returns the first position of the warpgroup's m64 tile number `part` within its tile, and sets
-  // `tile`. If there is no such tile, the m64 tile reads arbitrary positions, and its accumulators
-  // are not stored.
+  // The m64 tiles of all tiles of the block are divided among the warpgroups. For the warpgroup's
+  // m64 tile number `part`: sets `tile` to the tile in which it lies, and returns its first
+  // position there. If the block has no such tile, the m64 tile reads arbitrary positions, and its
+  // accumulators are not stored.
   const auto part_of = [&](int part, int& tile) {
     const int index = warpgroup * kM64Tiles + part;
     tile = index / s.tile_parts;
@@ -177,7 +180,7 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
       int offset = table[tap] + chunk * s.chunk_positions;
 #pragma unroll 1
       for (int i = 0; i < count; i += 2) {
-        // The wgmma of the previous step may still run while those of this step are issued.
+        // The wgmma of the previous step may still run while the wgmma of this step are issued.
         ptx::wgmma_fence();
 #pragma unroll
         for (int part = 0; part < kM64Tiles; ++part)
@@ -195,7 +198,7 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
         ++tap;
       }
     }
-    // The wgmma that read the previous stage are complete, so the producer may fill that stage
+    // All wgmma that read the previous stage are complete here, so the producer may fill that stage
     // again.
     if (before >= 0 && lane == 0)
       ptx::mbarrier_arrive(base + static_cast<unsigned>((kMostStages + before) * 8));
@@ -238,7 +241,7 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
             if (g.has_bias)
               sum +=
                   to_float(static_cast<const Value*>(bias)[group * g.group_out + channel + side]);
-            // fmaxf is not used, because it would turn a NaN into 0.
+            // fmaxf is not used for ReLU, because it would turn a NaN into 0.
             if (g.relu && sum < 0) sum = 0;
           }
           from_float(sum, pair.values[side]);
@@ -271,8 +274,8 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
   });
 }
 
-// Returns the number of blocks whose registers must fit a multiprocessor. `parts` is kM64Tiles,
-// `columns` is kN. raster_plan.cpp has the same function.
+// Returns the number of blocks whose registers together must fit into a multiprocessor (for
+// __launch_bounds__). `parts` is kM64Tiles, `columns` is kN. raster_plan.cpp has the same function.
 constexpr int blocks_of(int parts, int columns) {
   return parts * columns <= 32 ? 3 : parts * columns <= 128 ? 2 : 1;
 }

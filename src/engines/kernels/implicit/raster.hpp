@@ -17,7 +17,7 @@
 namespace atc::implicit {
 
 constexpr int kWarpgroup = 128;
-// The number of warpgroups of a block that load the input, multiply and store.
+// The number of consumer warpgroups of a block: they load the input, multiply and store.
 constexpr int kMultipliers = kThreads / kWarpgroup;
 constexpr int kRasterThreads = kThreads + 32;  // the consumers, and a warp that loads filters
 constexpr int kRows = 64;                      // M of a wgmma: the positions of an m64 tile
@@ -27,39 +27,42 @@ constexpr int kMostStages = 8;
 constexpr int kBarrierBytes = 2 * 8 * kMostStages;
 
 struct RasterGeometry {
-  // tap_chunks is rounded up to an even number; the added chunk is zeros. All tiles of a block
-  // belong to one group and one phase. A phase is the outputs whose coordinates have the same
-  // remainder modulo the stride of backward-data; forward has one phase.
+  // In this geometry, tap_chunks is rounded up to an even number; the added chunk is zeros. All
+  // tiles of a block belong to one group and one phase. A phase is the outputs whose coordinates
+  // have the same remainder modulo the stride of backward-data; forward has one phase.
   Geometry g;
   int images = 0;
   int columns = 0;      // N: the output channels of a group, rounded up
   int block_tiles = 0;  // the number of tiles of a block; in shared memory, one tile follows the
                         // other
   int tile_parts = 0;   // the number of m64 tiles of a tile
-  // Sizes in positions: of a row of a raster, of one raster (plane), and of all rasters of a tile.
-  // chunk_positions is the distance from a chunk to the next chunk of the same position.
+  // Numbers of positions: of a row of a raster, of one whole raster (plane), and of all rasters of
+  // a tile. chunk_positions is the distance in positions from a chunk to the next chunk of the same
+  // position.
   int row_positions = 0, plane_positions = 0, tile_positions = 0, chunk_positions = 0;
-  // Filters are loaded in stages of `stage_chunks` chunks. This number is even.
+  // Filters are loaded in stages of `stage_chunks` chunks of K. This number is even, because a
+  // wgmma multiplies two chunks.
   int stage_chunks = 0, stages = 0, stage_bytes = 0;
   // filters_at and tiles_at are the offsets in shared memory, in bytes, of the filters and of the
-  // input of the tiles. At the end the outputs overwrite both, from filters_at on; staged_tile_at
-  // is the bytes of the outputs of one tile.
+  // input of the tiles. In the epilogue, the outputs overwrite both, from filters_at on.
+  // staged_tile_at is the number of bytes of the outputs of one tile.
   int filters_at = 0, tiles_at = 0, staged_tile_at = 0;
 };
 
-// Backward-weight. For each tap there is a product of its own: M is 64 input channels of a group, N
-// is the output channels of the group, K is 16 positions. If a position has no output, the kernel
-// has zeros in place of dy there.
+// The arguments of backward-weight. For each tap there is a matrix product of its own: M is 64
+// input channels of a group, N is the output channels of the group, and K is 16 positions.
+// Positions without an output have zeros in place of dy.
 struct RasterGradient {
-  // block_tiles is 1: a block multiplies one tile while it copies the next one.
+  // In backward-weight block_tiles is 1: a block multiplies one tile while it copies the next one.
   RasterGeometry s;
   int splits = 0;      // the number of parts into which the sum over tiles is cut (split-K)
   int row_parts = 0;   // the number of m64 tiles of a tap's input channels
   int sums = 0;        // the number of m64 tiles of a group, over all taps
   int sum_blocks = 0;  // the number of blocks that share the m64 tiles of a group
   int depth = 0;       // K for one tile: positions of a tile's outputs, rounded up
-  // y_positions: the distance in positions from a chunk of dy to the next chunk. y_at: the offset
-  // in shared memory of dy, in bytes. x_bytes and y_bytes: the bytes of a stage of x and of dy.
+  // y_positions: the distance in positions from a chunk of dy to the next chunk of the same
+  // position. y_at: the offset of dy in shared memory, in bytes. x_bytes and y_bytes: the number of
+  // bytes of a stage of x and of dy.
   int y_positions = 0, y_at = 0, x_bytes = 0, y_bytes = 0;
 };
 

@@ -27,8 +27,8 @@ namespace atc::implicit {
 
 namespace {
 
-// kM64Tiles is the number of m64 tiles that a warpgroup accumulates. Each m64 tile is 64 input
-// channels of one tap. kN is the number of output channels of a group, rounded up.
+// kM64Tiles is the number of m64 tiles whose sums a warpgroup accumulates. Each m64 tile is 64
+// input channels of one tap. kN is the number of output channels of a group, rounded up.
 template <Math kMath, int kM64Tiles, int kN>
 __device__ __forceinline__ void sum_products(const RasterGradient& gradient, const void* x,
                                              const void* y, float* partials) {
@@ -51,7 +51,7 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
   const auto split = static_cast<int>(rest);
   const Axis &rows = g.rows[0], &columns = g.columns[0];
 
-  // Fills shared memory with zeros. The products also read bytes that no copy writes.
+  // Fills shared memory with zeros, because the products also read bytes that no copy writes.
   const int bytes = gradient.y_at + 2 * gradient.y_bytes;
   for (int i = thread * kChunk; i < bytes; i += kThreads * kChunk)
     *reinterpret_cast<uint4*>(shared + i) = make_uint4(0, 0, 0, 0);
@@ -61,8 +61,8 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
       static_cast<const Value*>(x) + static_cast<long long>(group * g.group_in) * g.in.channel;
   const auto* const outputs =
       static_cast<const Value*>(y) + static_cast<long long>(group * g.group_out) * g.out.channel;
-  // Tiles are always loaded whole. If a tile extends beyond the image, its pixels outside become
-  // zeros.
+  // The whole area of a tile is always loaded. If a tile extends beyond the image, its pixels
+  // outside become zeros.
   const auto start = [&](int item, int stage) {
     Tile tile = tile_at(s, rows, columns, item);
     tile.height = g.tile_h;
@@ -85,9 +85,9 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
     ptx::cp_async_commit_group();
   };
 
-  // Operand A: the descriptors of this warpgroup's m64 tiles. The last warpgroup may have fewer m64
-  // tiles than accumulators. An accumulator without an m64 tile gets the descriptor of the first
-  // m64 tile, and its sums are not stored.
+  // Operand A: the shared-memory descriptors of this warpgroup's m64 tiles. The last warpgroup may
+  // have more accumulators than m64 tiles. A spare accumulator gets the descriptor of the first m64
+  // tile, and its sums are not stored.
   std::uint64_t first[kM64Tiles];
 #pragma unroll
   for (int i = 0; i < kM64Tiles; ++i) {

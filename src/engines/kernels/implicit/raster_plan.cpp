@@ -27,9 +27,10 @@ constexpr int kUnplaced = std::numeric_limits<int>::max();
 constexpr std::uint64_t kMostGradientParts = 64 << 20;  // the most bytes of partials in
                                                         // backward-weight
 
-// Returns N: the smallest number in kColumns that is at least the number of output channels of a
-// group. Returns 0 if there is none, or if a group reads or writes fewer than 32 channels. N = 32
-// is only used for TF32, because with so few channels of 16 bits the other kernels are faster.
+// Returns N, the number of output channels of a group rounded up to one of kColumns. Returns 0 if
+// the group has more output channels than the largest of kColumns, or if it reads or writes fewer
+// than 32 channels. N = 32 is only used for TF32, because with so few channels of 16 bits the
+// kernels with mma.sync are faster.
 int columns_of(const Geometry& g, const Problem& p) {
   if (std::min(g.group_in, g.group_out) < kColumns.front()) return 0;
   const auto* const found = std::lower_bound(kColumns.begin(), kColumns.end(), g.group_out);
@@ -37,8 +38,8 @@ int columns_of(const Geometry& g, const Problem& p) {
   return found == kColumns.begin() && p.x.dtype != Dtype::f32 ? 0 : *found;
 }
 
-// Backward-weight: returns the number of m64 tiles of a warpgroup (kM64Tiles) for N = `columns`; 0
-// if there is no such kernel.
+// For backward-weight: returns the number of m64 tiles of a warpgroup (kM64Tiles) for N =
+// `columns`. Returns 0 if there is no such kernel.
 int sums_of(int columns) { return columns == 64 ? 6 : columns > 64 ? 3 : 0; }
 
 // Returns the number of blocks that run on a multiprocessor at the same time. blocks_of in
@@ -48,7 +49,7 @@ int blocks_of(const Configuration& c) {
   return sums <= 32 ? 3 : sums <= 128 ? 2 : 1;
 }
 
-// Sets the fields of `s` that all directions use. Returns false if the configuration is not valid
+// Sets those fields of `s` that all directions use. Returns false if the configuration is not valid
 // for the problem.
 bool set_tiles(RasterGeometry& s, const Problem& p, const Limits& limits, const Configuration& c) {
   Geometry& g = s.g;
@@ -78,12 +79,13 @@ bool set_tiles(RasterGeometry& s, const Problem& p, const Limits& limits, const 
          depth * c.columns * kChunk <= std::numeric_limits<int>::max();
 }
 
-// Returns the number of positions from the first output of a tile to its last, both included.
+// Returns the number of positions from the first output of a tile to its last output, both
+// included.
 int positions_of(const RasterGeometry& s) {
   return (s.g.tile_h - 1) * s.row_positions + s.g.tile_w;
 }
 
-// Sets the places in shared memory and returns the number of bytes. Returns kUnplaced if shared
+// Chooses the layout of shared memory, and returns the number of bytes. Returns kUnplaced if shared
 // memory is too small.
 int place(RasterGeometry& s, const Configuration& c, int element) {
   Geometry& g = s.g;
@@ -93,8 +95,8 @@ int place(RasterGeometry& s, const Configuration& c, int element) {
   const int room = kMultipliers * c.parts / std::max(s.tile_parts, 1);
   if (room < 1 || c.tiles > room) return kUnplaced;
   s.block_tiles = c.tiles;
-  // The last m64 tile of a block reads positions after the block's last tile, so these positions
-  // must exist.
+  // The last m64 tile of a block also reads positions after the block's last tile. So `beyond`
+  // positions must exist after it.
   const int beyond = s.tile_parts * kRows - positions;
   s.chunk_positions = (c.tiles * s.tile_positions + beyond) | 1;
 
@@ -103,7 +105,8 @@ int place(RasterGeometry& s, const Configuration& c, int element) {
   s.stage_bytes = s.stage_chunks * chunk_bytes;
   const int stages_of_all = ceil_div(chunks, s.stage_chunks);
   s.filters_at = round_up(kBarrierBytes + taps * 4, 128);
-  // Two chunks are `chunk_positions` apart. This is at most one position more than a chunk has.
+  // `tiles` is the number of bytes of the input. From a chunk to the next one there are
+  // `chunk_positions` positions, of which at most one is unused.
   const std::int64_t tiles = static_cast<std::int64_t>(g.tap_chunks) * s.chunk_positions * kChunk;
   const std::int64_t most = kSharedOfMultiprocessor / blocks_of(c) - kSharedOfSystem;
   const std::int64_t left = most - s.filters_at - tiles - 128;
@@ -140,8 +143,8 @@ Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuratio
   gradient.x_bytes = round_up(g.tap_chunks * s.chunk_positions * kChunk, 128);
   gradient.y_bytes = round_up(c.columns / 8 * gradient.y_positions * kChunk, 128);
   gradient.y_at = 2 * gradient.x_bytes;
-  // The last m64 tile of a tap may read chunks after the tap's channels. These reads must end
-  // inside of the outputs' stages, which follow the input's.
+  // The last m64 tile of a tap may read chunks after the tap's channels. What it reads there must
+  // still be in shared memory: in the stages of dy, which follow those of x.
   const int beyond = (gradient.row_parts * kRows / 8 - g.tap_chunks) * s.chunk_positions * kChunk;
   const std::int64_t shared = gradient.y_at + std::int64_t{2} * gradient.y_bytes;
   const double blocks = static_cast<double>(c.splits) * g.groups * gradient.sum_blocks;
@@ -201,8 +204,9 @@ std::vector<Configuration> gradient_configurations(const Problem& p, const Limit
 
 }  // namespace
 
-// For each round of blocks, the estimate adds three times: (1) the products, or the copies of the
-// filters from the L2 cache if these take longer; (2) the copies of the input; (3) a constant.
+// A round is as many blocks as run at the same time. For each round, the estimate adds three times:
+// (1) the products, or the copies of the filters from the L2 cache if these take longer; (2) the
+// copies of the input; (3) a constant.
 double raster_cost(const Plan& plan, const Configuration& c, int multiprocessors,
                    const RasterCosts& costs) {
   const RasterGeometry& s = plan.raster.s;
@@ -223,7 +227,8 @@ double raster_cost(const Plan& plan, const Configuration& c, int multiprocessors
 }
 
 // For each tile, the estimate is the time of the products, or of the copies from the L2 cache if
-// these take longer, plus a constant. The time to write and to read the partials is added once.
+// these take longer, plus a constant. The time to write and to read the partials is added once for
+// the whole launch.
 double raster_gradient_cost(const Plan& plan, const Configuration& c, int multiprocessors,
                             const RasterGradientCosts& costs) {
   const RasterGradient& gradient = plan.raster;

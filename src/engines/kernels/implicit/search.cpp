@@ -13,9 +13,9 @@ constexpr int kMostTile = 512;                  // the most pixels of a tile
 constexpr std::uint64_t kMostParts = 64 << 20;  // the most bytes of partials in backward-weight
 
 // Returns the estimated cost of an image's tiles. The cost has no unit. It adds two things: the
-// input that is loaded (with an extra for each row, because a row begins and ends in the middle of
-// a memory sector), and the mma instructions of all warps. The constants were set by hand on an
-// NVIDIA H200 (132 multiprocessors) on 2026-11-22. The measured times were not kept.
+// number of inputs that are loaded (with an extra for each row, because a row begins and ends in
+// the middle of a memory sector), and the mma instructions of all warps. The constants were set by
+// hand on an NVIDIA H200 (132 multiprocessors) on 2026-11-22. The measured times were not kept.
 double cost(const Geometry& g, const Configuration& c, int sixteens) {
   const Axis rows = longest(g.rows), columns = longest(g.columns);
   const int th = ceil_div(rows.outputs, c.tile_h), tw = ceil_div(columns.outputs, c.tile_w);
@@ -28,8 +28,8 @@ double cost(const Geometry& g, const Configuration& c, int sixteens) {
   return th * static_cast<double>(tw) * (inputs + 16.0 * used * 0.5 + 32);
 }
 
-// Sets the tile of `c` to the tile with the least cost that has at most `most` pixels. Returns
-// false if no tile is valid.
+// Tries tiles of at most `most` pixels, and sets the tile of `c` to the one with the least cost.
+// Returns false if no tile is valid.
 bool choose_tile(const Problem& p, const Limits& limits, Configuration& c, int most) {
   const Geometry g = geometry_of(p, limits);
   const Axis rows = longest(g.rows), columns = longest(g.columns);
@@ -52,10 +52,10 @@ bool choose_tile(const Problem& p, const Limits& limits, Configuration& c, int m
   return least < std::numeric_limits<double>::infinity();
 }
 
-// Backward-weight: returns the number of splits, which is at least 1. The number is chosen so that
-// there are two blocks for each multiprocessor. Two limits may reduce the number. First, a split
-// sums over whole tiles, so there must not be more splits than all images together have tiles.
-// Second, the partials of all splits must fit into the workspace and into kMostParts bytes.
+// For backward-weight: returns the number of splits (parts of the sum), which is at least 1. It is
+// chosen so that there are two blocks for each multiprocessor. Two limits may reduce it. First, a
+// split sums over whole tiles, so there must not be more splits than all images together have
+// tiles. Second, the partials of all splits must fit into the workspace and into kMostParts bytes.
 // `c.splits` must be 1.
 int splits_for(const Problem& p, const Limits& limits, const Configuration& c,
                int multiprocessors) {
@@ -72,8 +72,8 @@ int splits_for(const Problem& p, const Limits& limits, const Configuration& c,
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           int multiprocessors, bool warpgroups) {
   std::vector<Configuration> result;
-  // The wgmma kernels are faster than the kernels with mma.sync. So if the wgmma kernels can
-  // compute the problem, only these are offered.
+  // The wgmma kernels are faster than the kernels with mma.sync. So only the wgmma kernels are
+  // offered if they can compute the problem.
   if (warpgroups) result = raster_configurations(problem, limits, multiprocessors);
   if (!result.empty()) return result;
   const Geometry g = geometry_of(problem, limits);
@@ -81,8 +81,8 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
   int most_groups = 1;
   while (units.blocks == 1 && most_groups * units.units < kMostUnits && most_groups < g.groups)
     most_groups *= 2;
-  // Backward-weight: reduces the number of groups of a block until the block has enough warps for
-  // all elements of its filters.
+  // In backward-weight, several blocks may share the elements of the filters. Reduces the number of
+  // groups of a block until one block has enough warps for all elements of its filters.
   const auto shares_rows = [&](int groups) {
     return gradient_row_blocks(g, width_of_chunk(problem), groups, units.units) > 1;
   };

@@ -19,8 +19,9 @@ using kernels::dimension;
 
 bool backwards(const Problem& p) { return p.direction == Direction::backward_data; }
 
-// Return the number of channels of a group that are read (group_in) and written (group_out). In
-// backward-weight both are read: x has group_in channels and dy has group_out.
+// group_in returns the number of channels of a group in the tensor that is read, and group_out in
+// the tensor that is written. In backward-weight both tensors are read: x has group_in channels and
+// dy has group_out.
 int group_in(const Problem& p) {
   return static_cast<int>((backwards(p) ? p.channels_out() : p.channels_in()) / p.groups);
 }
@@ -43,10 +44,10 @@ Axis forward_axis(const Dimension& d) {
   return axis;
 }
 
-// The inputs of backward-data are dy. The output number i of a phase is the pixel phase + i *
-// stride of dx. With tap r this output reads the pixel (phase + i * stride + pad - r * dilation) /
-// stride of dy, if this is a whole number. The axis has the taps in the order of these pixels, so
-// the last tap comes first.
+// The inputs of backward-data are dy. Output i of a phase is the pixel phase + i * stride of dx.
+// With tap r this output reads the pixel (phase + i * stride + pad - r * dilation) / stride of dy,
+// if this is a whole number. The axis has the taps in the order of these pixels, so the last tap
+// comes first.
 Axis backward_axis(const Dimension& d, int phase) {
   Axis axis;
   axis.outputs = std::max(0, ceil_div(d.in - phase, d.stride));

@@ -1,4 +1,5 @@
-// Makes a Geometry from a problem: the fields that do not depend on a configuration.
+// Functions that make a Geometry from a problem, as far as its fields do not depend on a
+// configuration.
 #pragma once
 
 #include <cstdint>
@@ -22,25 +23,25 @@ inline int width_of_chunk(const Problem& p) {  // returns the number of elements
 // they can.
 std::string objection(const Problem& p);
 
-// Returns the fields of Geometry that follow from the problem, and the view of its filters.
-// `objection` must return "" for the problem.
+// geometry_of returns the fields of Geometry that follow from the problem. filter_view describes
+// the filters. The caller must have checked that `objection` returns "" for the problem.
 Geometry geometry_of(const Problem& p, const Limits& limits);
 FilterView filter_view(const Problem& p);
 
-// How the warps share the output channels of a group. A unit is `eights` n8 tiles of channels, and
-// belongs to one warp. A block computes `units` units of a group, and `blocks` blocks together
-// compute the group.
+// How warps and blocks divide the output channels of a group. A unit is `eights` n8 tiles of
+// channels, and one warp computes it. A block computes `units` units of a group, and `blocks`
+// blocks together compute the group.
 constexpr int kMostUnits = kWarps, kMostEights = 4;
 struct Units {
   int eights = 0, units = 0, blocks = 1;
 };
 Units units_of(const Geometry& g);
 
-// Returns the largest outputs, taps and spacing of all phases of a dimension. The other fields have
-// their defaults.
+// Returns an Axis with the largest `outputs`, the largest `taps` and the largest `spacing` of the
+// phases of a dimension. The other fields have their default values.
 Axis longest(const Axis (&axes)[kMostPhases]);
 
-// Returns how many inputs along a dimension are read by `tile` neighbouring outputs.
+// Returns the number of inputs along a dimension that `tile` neighbouring outputs read.
 inline int halo(int tile, int step, const Axis& axis) {
   return (tile - 1) * step + (axis.taps > 1 ? axis.taps - 1 : 0) * axis.spacing + 1;
 }

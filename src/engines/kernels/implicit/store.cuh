@@ -6,9 +6,9 @@
 
 namespace atc::implicit {
 
-// Channels first: stores a block's outputs, one Word of several pixels at a time. Each row of the
-// tile is a run of words. If the tile has whole rows of the output, all rows of a channel together
-// are one run.
+// For channels first: stores a block's outputs, one Word of several pixels at a time. Each row of
+// the tile is a contiguous run of words. If the tile is as wide as the output, all rows of a
+// channel together are one run.
 template <typename Word, typename Value>
 __device__ void store_planes(const Geometry& g, const unsigned char* staged, int pitch, int height,
                              int width, int channels, Value* to) {
@@ -23,9 +23,9 @@ __device__ void store_planes(const Geometry& g, const unsigned char* staged, int
                                            static_cast<int>(sizeof(Value)));
 }
 
-// Returns whether the outputs can be stored in words of `count` elements: each run of pixels begins
-// at a multiple of `count` elements and has a multiple of `count` elements, both in the output and
-// in the tile.
+// Returns whether the outputs can be stored in words of `count` elements. This is so if each run of
+// pixels begins at a multiple of `count` elements and has a multiple of `count` elements, both in
+// the output and in the tile.
 __device__ inline bool has_words(const Geometry& g, int count, int top, int left, int height,
                                  int width) {
   if (g.out_step != 1 || g.out.channel % count != 0) return false;
@@ -33,9 +33,9 @@ __device__ inline bool has_words(const Geometry& g, int count, int top, int left
   return g.out.width % count == 0 && left % count == 0 && width % count == 0;
 }
 
-// Stores a block's outputs from shared memory. `staged` has a line of `pitch` bytes for each
-// channel (channels first) or for each pixel (channels last). `to` is the address of the first
-// output. All threads of the block must call this function.
+// Stores a block's outputs from shared memory. `staged` points to shared memory, which has a line
+// of `pitch` bytes for each channel (channels first) or for each pixel (channels last). `to` is the
+// address in device memory of the first output. All threads of the block must call this function.
 template <typename Value>
 __device__ void store(const Geometry& g, const unsigned char* staged, int pitch, int top, int left,
                       int height, int width, int first_channel, int channels, Value* to) {

@@ -1,6 +1,6 @@
-// Loads of the kernels of `implicit` and `grouped`: copies of tiles of images into shared memory,
-// as chunks of operands, and loops whose iterations the threads of a block share. Pixels outside of
-// the image, and channels that only fill up a chunk, become zeros.
+// Loads of the kernels of `implicit` and `grouped`: functions that copy tiles of images into shared
+// memory, as chunks of operands, and loops whose iterations are divided among the threads of a
+// block. Pixels outside of the image, and channels that only fill up a chunk, become zeros.
 #pragma once
 
 #include <type_traits>
@@ -28,8 +28,9 @@ union Chunk {
   Element<kMath> elements[kWidth];
 };
 
-// A loop over 0 <= a < na, 0 <= b < nb, 0 <= c < nc whose iterations the threads of a block share.
-// Each thread has every kThreads-th iteration. `a` changes fastest. next() needs no division.
+// A loop over 0 <= a < na, 0 <= b < nb, 0 <= c < nc whose iterations are divided among the threads
+// of a block. Each thread has every kThreads-th iteration. `a` changes fastest. next() needs no
+// division.
 class Share {
  public:
   __device__ Share(int na, int nb, int nc) : na_(na), nb_(nb), nc_(nc) {
@@ -65,9 +66,9 @@ class Share {
   int step_a_, step_b_, step_c_;
 };
 
-// A loop whose iterations are shared by teams of 1 << shift threads. A team has the iterations
-// first, first + step, first + 2 * step and so on. `sub` is the number of this thread among the
-// `lanes` threads of its team.
+// Divides the iterations of a loop among teams of 1 << shift threads. A team has the iterations
+// first, first + step, first + 2 * step and so on. `sub` is the number of this thread within its
+// team, which has `lanes` threads.
 struct Team {
   __device__ explicit Team(int shift)
       : lanes(1 << shift),
@@ -84,10 +85,10 @@ struct Part {
   int top = 0, left = 0, height = 0, width = 0;
   int groups = 0;
   int group_channels = 0, group_chunks = 0;
-  int row_pitch_bytes = 0, pixel_pitch_bytes = 0, chunk_pitch = kChunk;  // distances in bytes in
-                                                                         // shared memory
-  // Pixels whose row and column have the same remainders modulo `step` lie together, in a plane of
-  // `plane_bytes` bytes.
+  // Distances in bytes in shared memory: of rows, of pixels, and of the chunks of a pixel.
+  int row_pitch_bytes = 0, pixel_pitch_bytes = 0, chunk_pitch = kChunk;
+  // In shared memory, pixels whose row and column have the same remainders modulo `step` lie
+  // together, in a plane of `plane_bytes` bytes.
   int step = 1, plane_bytes = 0;
 
   __device__ int place(int row, int column, int chunk) const {
@@ -122,8 +123,8 @@ __device__ inline void gather(const View& view, const Element<kMath>* pixel, int
   }
 }
 
-// Loads a part that has channels first and elements of 16 bits. Each load reads two neighbouring
-// pixels.
+// Loads a part of a tensor that has channels first and elements of 16 bits. Each load reads two
+// neighbouring pixels.
 template <Math kMath>
 __device__ void load_twos(const View& view, const Part& part, const Element<kMath>* first,
                           unsigned char* shared) {
@@ -151,9 +152,9 @@ __device__ void load_twos(const View& view, const Part& part, const Element<kMat
   }
 }
 
-// Loads a part into shared memory. If view.vectors is set, cp.async is used: the copies are
-// complete only after commit_group and wait_group, and then finish_load must be called. `first` is
-// the address of the part's first channel in pixel (0, 0) of its image.
+// Loads a part into shared memory. If view.vectors is set, cp.async is used. Then the copies are
+// complete only after commit_group and wait_group, and finish_load must be called after that.
+// `first` is the address of the part's first channel in pixel (0, 0) of its image.
 template <Math kMath>
 __device__ void load(const View& view, const Part& part, const Element<kMath>* first,
                      unsigned char* shared) {
@@ -188,8 +189,8 @@ __device__ void load(const View& view, const Part& part, const Element<kMath>* f
   }
 }
 
-// Rounds the data that this thread copied in `load` to TF32, if the operands are TF32. The copies
-// must be complete.
+// If the operands are TF32, rounds the data that this thread copied in load(). The copies must be
+// complete.
 template <Math kMath>
 __device__ void finish_load(const View& view, const Part& part, unsigned char* shared) {
   if constexpr (kMath == Math::tf32) {
@@ -226,8 +227,8 @@ __device__ void load_pairs(const View& view, const Part& part, const Element<kMa
   }
 }
 
-// Returns the offset in the halo (a tile's input in shared memory) of the first input that the
-// output (row, column) of the tile reads.
+// Returns where the inputs of the tile's output (row, column) begin in the halo (the tile's input
+// in shared memory), as an offset in bytes.
 __device__ inline int offset_of(const Geometry& g, int row, int column) {
   column *= g.step;
   int copy = 0;
@@ -238,8 +239,9 @@ __device__ inline int offset_of(const Geometry& g, int row, int column) {
   return copy + row * g.step * g.row_pitch_bytes + column * g.pixel_pitch_bytes;
 }
 
-// Writes the table of offsets: for each chunk of a filter's row, the bytes to add to offset_of to
-// get the chunk's input. With paired taps, an odd number means that the chunk has only one tap.
+// Writes the table of offsets. For each chunk of a filter's row, it has the number of bytes from
+// offset_of() of an output to the input of the chunk. With paired taps, an odd number means that
+// the chunk has only one tap.
 __device__ inline void fill_table(const Geometry& g, const Axis& rows, const Axis& columns,
                                   int chunks, int entries, int* table) {
   const int in_row = g.paired ? (columns.taps + 1) / 2 : columns.taps;

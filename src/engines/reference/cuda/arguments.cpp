@@ -64,8 +64,8 @@ unsigned splits_of(const Problem& problem) {
   // Only the gradient of the weights has long sums. In the other directions one block computes the
   // whole sum of an element.
   if (problem.direction != Direction::backward_weight) return 1;
-  // The number of summands of a block of 128 threads. Each thread adds 128 summands, which takes
-  // less time than the launch of a kernel.
+  // One block of 128 threads adds this many summands. Each thread then adds 128 of them, which
+  // takes less time than the launch of a kernel.
   constexpr std::int64_t kOfBlock = std::int64_t{128} * 128;
   constexpr unsigned kMost = 64;
   unsigned splits = 1;

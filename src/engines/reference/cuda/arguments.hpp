@@ -9,10 +9,10 @@ namespace atc::reference {
 
 DeviceGeometry device_geometry(const Problem& problem);
 DeviceOperands device_operands(const Problem& problem, const Operands& operands);
-// Converts an index into the output to the five dimensions of the kernels.
+// Converts the index of an element of the output to the five indices that the kernels use.
 DevicePosition device_position(const Tensor::Index& index, int spatial);
-// Returns the number of thread blocks (a power of two) that together compute the sum of one
-// element.
+// Returns how many thread blocks (a power of two) together compute the sum of one element of the
+// output.
 unsigned splits_of(const Problem& problem);
 
 }  // namespace atc::reference

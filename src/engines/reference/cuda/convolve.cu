@@ -11,8 +11,8 @@ struct Total {
   __device__ void add(double term) { value += term; }
 };
 
-// Sets `index` to the index of the element with the number `number`. Returns the offset of the
-// element.
+// Sets `index` to the five indices of the output's element with the number `number`. Returns the
+// offset of the element in elements.
 __device__ long long locate(const DeviceGeometry& g, const DevicePosition& extents,
                             long long number, long long* index) {
   long long place = 0;

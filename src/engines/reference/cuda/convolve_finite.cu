@@ -1,11 +1,12 @@
 // Kernels of the reference engine that compute the whole output of a convolution by matrix products
 // in double precision. They are faster than the kernels of convolve.cu for layers with many
-// products. The operands must be finite.
+// products.
 //
-// Inf and NaN are not allowed, because padding is multiplied as zeros: 0 times Inf or NaN would
-// make a NaN that a convolution does not have.
+// The operands must not contain Inf or NaN. The reason is that these kernels also multiply padding,
+// as zeros: 0 times Inf or NaN would make a NaN that a convolution does not have.
 //
-// The matrix products for each group of the convolution:
+// For each group of the convolution, the output is a matrix product. (A tap is one element of the
+// kernel's window.)
 //
 //   direction         rows                  columns                    summands
 //   forward           positions of y        output channels            taps x input channels
@@ -13,8 +14,9 @@
 //   backward-weight   output channels       input channels x taps      positions of y
 //
 // A block has kSide x kSide threads. It computes a tile of kSide * kEach rows and kSide * kEach
-// columns. Each thread computes kEach x kEach elements. In each step of the main loop the block
-// loads and multiplies a slice of kSide summands.
+// columns of the output matrix. Each thread computes kEach x kEach elements of the tile. In each
+// step of the main loop the block loads kSide summands of all these sums (a slice) into shared
+// memory and multiplies them.
 #include "engines/reference/cuda/summands.cuh"
 
 namespace atc::reference {
@@ -55,7 +57,8 @@ __device__ long long columns_of(const DeviceGeometry& g) {
   return g.direction == 1 ? g.group_out : g.direction == 2 ? g.group_in : g.group_in * taps_of(g);
 }
 
-// Splits a number into three spatial indices. Returns the quotient that remains.
+// Splits a number into three spatial indices, the last dimension first. Returns the quotient that
+// remains, such as the number of the image.
 __device__ long long split(long long number, const long long* extents, long long* index) {
   for (int d = 2; d >= 0; --d) {
     index[d] = number % extents[d];
@@ -64,7 +67,7 @@ __device__ long long split(long long number, const long long* extents, long long
   return number;
 }
 
-// Multiplies the two operands of the slice. Adds the products to the thread's accumulators `sums`.
+// Multiplies the factors in the slice, and adds the products to the thread's accumulators `sums`.
 template <int kEach>
 __device__ void multiply(const Slice<kEach>& slice, double (&sums)[kEach][kEach]) {
   const int row = threadIdx.x / kSide, column = threadIdx.x % kSide;
@@ -78,8 +81,8 @@ __device__ void multiply(const Slice<kEach>& slice, double (&sums)[kEach][kEach]
   }
 }
 
-// Adds all products of a tile in the directions forward and backward-data. Each thread loads one
-// summand of a slice, for kEach rows and kEach columns.
+// Adds all products of a tile in the directions forward and backward-data. For each slice, a thread
+// loads the factors of one summand, for kEach rows and kEach columns.
 template <int kEach>
 __device__ void add_taps(const DeviceGeometry& g, const DeviceOperands& p, const Tile& tile,
                          Slice<kEach>& slice, double (&sums)[kEach][kEach]) {
@@ -159,7 +162,7 @@ __device__ void add_positions(const DeviceGeometry& g, const DeviceOperands& p, 
             there && channel[j] >= 0 && input_of(g, o, tap[j], i)
                 ? at(g.x, p.x, n, tile.group * g.group_in + channel[j], i)
                 : 0;
-      // Advances the index by kSide positions. This loop is faster than divisions.
+      // Advances the position `o` of y by kSide positions. This loop is faster than divisions.
       o[2] += kSide;
       while (o[2] >= g.out[2]) {
         o[2] -= g.out[2];
@@ -175,8 +178,8 @@ __device__ void add_positions(const DeviceGeometry& g, const DeviceOperands& p, 
   }
 }
 
-// Writes the element of the output at a row and column of the matrix product. `value` is its sum of
-// products.
+// Writes the element of the output at a row and column of the matrix product. `value` is the sum of
+// the element's products.
 __device__ void store(const DeviceGeometry& g, const DeviceOperands& p, const Tile& tile,
                       long long row, long long column, double value, void* result) {
   Element sum{value};
@@ -219,7 +222,7 @@ __device__ void convolve(const DeviceGeometry& g, const DeviceOperands& p, void*
 }  // namespace
 
 // The kernel for large outputs: a tile has 64 x 64 elements. The unnamed argument is not used. It
-// exists because all kernels that compute whole outputs have the same arguments (convolve.cu).
+// exists because all kernels that compute whole outputs get the same arguments (see convolve.cu).
 extern "C" __global__ void __launch_bounds__(kSide* kSide)
     atc_reference_convolve_finite(DeviceGeometry g, DeviceOperands p, DevicePosition,
                                   void* result) {

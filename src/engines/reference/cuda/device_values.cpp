@@ -82,14 +82,14 @@ void convolve_finite_on_device(const Problem& problem, const Operands& operands,
   const bool weights = problem.direction == Direction::backward_weight;
   const std::int64_t channels =
       problem.direction == Direction::backward_data ? geometry.group_in : geometry.group_out;
-  // If a group has fewer channels than this, most of each tile would be empty, and the kernels of
+  // If a group has fewer channels than this, most of each tile would be empty. Then the kernels of
   // convolve.cu are used.
   constexpr std::int64_t kFewestChannels = 8;
   if (channels < kFewestChannels) return convolve_on_device(problem, operands, context, stream);
   const std::int64_t rows =
       weights ? geometry.group_out : output.elements() / (channels * geometry.groups);
   constexpr std::int64_t kLarge = 64, kSmall = 16;
-  // The number of tiles that occupies all multiprocessors of a large device.
+  // With this number of tiles, all multiprocessors of a large device have work.
   constexpr std::int64_t kEnough = 256;
   const std::int64_t large = tiles_of(geometry, output.elements(), rows, kLarge);
   const bool few = large < kEnough;

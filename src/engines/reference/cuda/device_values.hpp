@@ -8,9 +8,9 @@
 
 namespace atc::reference {
 
-// Returns value_at (position.hpp) for many elements of the output. The operands are on the device.
-// The work runs on the stream, and the function waits for the stream. The CUDA context must be
-// current.
+// Returns, for each of `indices`, the value that value_at() (position.hpp) would return for this
+// element of the output. The operands are in device memory. The work runs on the stream, and the
+// function waits for it. The CUDA context must be current.
 std::vector<ElementValue> device_values(const Problem& problem, const Operands& operands,
                                         const std::vector<Index>& indices, DeviceId device,
                                         cuda::Context context, Stream stream);

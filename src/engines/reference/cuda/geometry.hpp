@@ -1,12 +1,13 @@
-// The arguments of the reference engine's CUDA kernels. A convolution has three spatial dimensions
-// here. If a problem has fewer, the missing leading dimensions have the extent 1. Host and device
-// share this code, so it does not use the standard library.
+// The arguments of the reference engine's CUDA kernels. The kernels only know convolutions with
+// three spatial dimensions. If a problem has fewer, the missing leading dimensions have the extent
+// 1. Host and device share this code, so it does not use the standard library.
 #pragma once
 
 namespace atc::reference {
 
 struct DeviceTensor {
-  // Strides of the two outer dimensions and of the three spatial dimensions.
+  // Strides, in elements, of the two outer dimensions (such as image and channel) and of the three
+  // spatial dimensions.
   long long strides[5] = {};
   int dtype = 0;  // a value of atc::Dtype
 };
@@ -24,8 +25,9 @@ struct DeviceOperands {
   const void *x = nullptr, *w = nullptr, *y = nullptr, *bias = nullptr, *old = nullptr;
 };
 
-// The index of an element of the output: two outer dimensions and three spatial dimensions. In
-// leading spatial dimensions that the output does not have, the index is 0.
+// The index of an element of the output in two outer dimensions (such as image and channel) and
+// three spatial dimensions. In leading spatial dimensions that the output does not have, the index
+// is 0.
 struct DevicePosition {
   long long index[5];
 };
@@ -34,7 +36,7 @@ struct DeviceValue {
   double value = 0;
   double magnitude = 0;  // sum of the absolute values of the summands
   double energy = 0;     // sum of the squares of the summands
-  // The largest partial sum (by its absolute value) that an engine may round before it adds the
+  // The largest absolute value among the partial sums that an engine may round before it adds the
   // bias or the old value.
   double fresh = 0;
 };

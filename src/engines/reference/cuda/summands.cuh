@@ -7,8 +7,8 @@
 
 namespace atc::reference {
 
-// Returns the offset of the element with the outer indices `a` and `b` (such as image and channel)
-// at the spatial position `s`.
+// Returns the offset, in elements, of the element with the outer indices `a` and `b` (such as image
+// and channel) at the spatial position `s`.
 __device__ inline long long offset_of(const DeviceTensor& tensor, long long a, long long b,
                                       const long long* s) {
   return a * tensor.strides[0] + b * tensor.strides[1] + s[0] * tensor.strides[2] +
@@ -24,8 +24,8 @@ __device__ inline const DeviceTensor& output(const DeviceGeometry& g) {
   return g.direction == 1 ? g.y : g.direction == 2 ? g.x : g.w;
 }
 
-// Sets `i` to the input position that the output position `o` reads at tap `t` of the filter.
-// Returns false if this position is padding.
+// The output position `o` (a position of y) is a sum of products. Sets `i` to the position of x in
+// the product with the filter's tap `t`. Returns false if this position of x is padding.
 __device__ inline bool input_of(const DeviceGeometry& g, const long long* o, const long long* t,
                                 long long* i) {
   for (int d = 0; d < 3; ++d) {
@@ -35,8 +35,8 @@ __device__ inline bool input_of(const DeviceGeometry& g, const long long* o, con
   return true;
 }
 
-// Sets `o` to the output position that reads the input position `i` at tap `t` of the filter.
-// Returns false if there is no such output position.
+// Sets `o` to the output position (a position of y) whose product with the filter's tap `t` uses
+// the position `i` of x. Returns false if there is no such output position.
 __device__ inline bool output_of(const DeviceGeometry& g, const long long* i, const long long* t,
                                  long long* o) {
   for (int d = 0; d < 3; ++d) {
@@ -48,9 +48,10 @@ __device__ inline bool output_of(const DeviceGeometry& g, const long long* i, co
   return true;
 }
 
-// Adds products of elements of `a` and `b`. The elements form `count` pairs. The first pair is at
-// the offsets `a_offset` and `b_offset`, and the distances to the next pair are `a_step` and
-// `b_step`. Only every `step`-th pair is added, beginning with the pair `start`.
+// Adds to `sum` the products of `count` pairs of elements, one of `a` and one of `b`. The offsets
+// of the first pair are `a_offset` and `b_offset`, and the distances from pair to pair are `a_step`
+// and `b_step`, all in elements. Only every `step`-th pair is added, beginning with the pair
+// `start`.
 template <typename Sum>
 __device__ void add_products(const DeviceTensor& a, const void* a_data, long long a_offset,
                              const DeviceTensor& b, const void* b_data, long long b_offset,
@@ -61,10 +62,10 @@ __device__ void add_products(const DeviceTensor& a, const void* a_data, long lon
             cuda::load_element(b_data, b.dtype, b_offset + i * b_step));
 }
 
-// Adds summands of a weight's gradient: the products with the elements of y that belong to one
-// image and one channel. Only every `step`-th summand is added, beginning with `start`. Integer has
-// 32 bits if possible, because the function spends most of its time on divisions, and 32-bit
-// divisions are faster.
+// Adds to `sum` summands of the gradient of one weight: those of one image `n` and one channel of
+// y. Only every `step`-th of these is added, beginning with `start`. The function spends most of
+// its time on divisions, and 32-bit divisions are faster than 64-bit ones. So `Integer` has 32 bits
+// if possible.
 template <typename Integer, typename Sum>
 __device__ void add_plane(const DeviceGeometry& g, const DeviceOperands& p, long long n,
                           long long c, const long long* index, Integer start, Integer step,
@@ -80,9 +81,10 @@ __device__ void add_plane(const DeviceGeometry& g, const DeviceOperands& p, long
   }
 }
 
-// Adds one thread's part of the summands of an element. `step` is the number of threads (a power of
-// two) and `start` the index of this thread. The thread adds every `step`-th channel, beginning
-// with channel `start`. For the gradient of the weights it adds positions of y instead of channels.
+// Adds one thread's part of the summands of an element to `sum`. The summands are divided among
+// `step` threads (a power of two); `start` is the index of this thread. The thread adds the
+// products of every `step`-th channel, beginning with channel `start`. For the gradient of the
+// weights it adds the products of every `step`-th position of y.
 template <typename Sum>
 __device__ void add_summands(const DeviceGeometry& g, const DeviceOperands& p,
                              const long long* index, unsigned start, unsigned step, Sum& sum) {
@@ -90,7 +92,7 @@ __device__ void add_summands(const DeviceGeometry& g, const DeviceOperands& p,
     const long long c = index[0] / g.group_out * g.group_in + index[1];
     const long long plane = g.out[0] * g.out[1] * g.out[2];
     const bool small = plane + step <= 0xffffffffll;
-    // If an image has fewer positions than there are threads, the threads add several images at the
+    // If y has fewer positions in an image than there are threads, several images are added at the
     // same time.
     unsigned threads = 1;  // the number of threads for an image
     while (threads < step && threads < plane) threads *= 2;
@@ -119,10 +121,10 @@ __device__ void add_summands(const DeviceGeometry& g, const DeviceOperands& p,
       }
 }
 
-// Adds the bias and then the old value to `sum`, and applies the ReLU. `sum` must be the sum of the
-// products. Returns the larger of two absolute values: that of the sum of the products, and that of
-// this sum plus the bias. An engine may round either of these two sums to the output's dtype before
-// it adds the next summand.
+// Finishes an element. At first `sum` must be the sum of the products. The function adds the bias,
+// then the old value, and applies the ReLU. An engine may round the sum of the products to the
+// output's dtype before it adds the bias, and round again before it adds the old value. So the
+// function returns the larger absolute value of these two sums.
 template <typename Sum>
 __device__ double finish(const DeviceGeometry& g, const DeviceOperands& p, const long long* index,
                          Sum& sum) {

@@ -1,6 +1,6 @@
-// Kernels that compute single elements of a convolution's output in double precision. The summands
-// of an element are divided among the threads of several blocks. So the device is fully used also
-// if there are few elements with very many summands.
+// Kernels that compute selected elements of a convolution's output in double precision. The
+// summands of an element are divided among the threads of several blocks. So the device is fully
+// used even if there are few elements with very many summands.
 #include "engines/reference/cuda/summands.cuh"
 
 namespace atc::reference {
@@ -25,7 +25,7 @@ constexpr int kThreads = 128;
 
 }  // namespace
 
-// Computes partial sums. Each element has `splits` blocks (a power of two), and each block writes
+// Computes partial sums. `splits` blocks (a power of two) work on each element. Each block writes
 // one partial sum of its element to `parts`.
 extern "C" __global__ void __launch_bounds__(kThreads)
     atc_reference_parts(DeviceGeometry g, DeviceOperands p, const DevicePosition* positions,

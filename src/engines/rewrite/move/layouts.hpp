@@ -1,5 +1,5 @@
-// A move (a copy between strided views) together with the width of its units and the alignments of
-// source and target. atc chooses the kernel for the move by these facts.
+// Describes a move (a copy between strided views of memory) with the facts by which atc chooses the
+// kernel for it: the size of the units that are copied, and the alignments of source and target.
 #pragma once
 
 #include <cstdint>

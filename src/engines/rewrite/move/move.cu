@@ -1,6 +1,6 @@
-// CUDA kernels that copy a strided tensor to another layout (moves). The memory bandwidth limits
-// their speed in two cases: neighbouring elements of the source are neighbours in the target, or
-// two dimensions are transposed.
+// CUDA kernels that copy a strided tensor to another layout. They run at the speed of the memory in
+// two cases: if neighbouring elements of the source are also neighbours in the target, or if the
+// copy exchanges two dimensions (a transposition).
 #include "engines/rewrite/move/parameters.hpp"
 #include "engines/rewrite/move/place.cuh"
 #include "engines/rewrite/move/tile.cuh"
@@ -38,7 +38,7 @@ __device__ inline void move_units(Unit* target, const Unit* source, const UnitsM
     move_units_by<Place>(target, source, move);
 }
 
-// The elements that one memory access of 8 or 16 bytes writes.
+// The elements that a thread writes by one memory access of 8 or 16 bytes.
 template <typename Element, int kLength>
 struct alignas(sizeof(Element) * kLength) Row {
   Element elements[kLength];
@@ -111,14 +111,14 @@ extern "C" __global__ void __launch_bounds__(kMoveThreads)
   move_wide<4>(target, source, move);
 }
 
-// The number of blocks that should be resident on a multiprocessor at the same time. On an H200, 26
-// KB of outstanding reads of a multiprocessor saturate the memory.
+// The number of blocks that should be resident on a multiprocessor at the same time. On an H200,
+// memory runs at full speed if each multiprocessor has 26 KB of reads that are not complete yet.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 constexpr unsigned kTileBlocks = 2;  // limited by the size of shared memory
 constexpr unsigned kPairBlocks = 2;
 #else
 constexpr unsigned kTileBlocks = 6;
-// Limited by registers, because the kernel also needs registers to choose the move.
+// Fewer blocks fit, because the kernel for two moves needs additional registers to choose its move.
 constexpr unsigned kPairBlocks = 4;
 #endif
 

@@ -16,19 +16,20 @@ class Mover {
   virtual ~Mover() = default;
   // Enqueues the moves on the stream. Allocates no memory.
   virtual void run(const void* source, void* target, Stream stream) const = 0;
-  // Runs the moves on the legacy stream and waits until they are complete.
+  // Runs the moves on CUDA's legacy stream and waits until they are complete. (On the CPU, just
+  // runs them.)
   virtual void run_now(const void* source, void* target) const = 0;
 };
 
-// The moves of a Mover in the order in which they run. The addresses that are passed to `run` must
-// have the alignments `source_alignment` and `target_alignment` (bytes).
+// Describes what a Mover does: its moves, in the order in which they run. The addresses that are
+// passed to run() must be multiples of `source_alignment` and `target_alignment` bytes.
 struct MoverSpec {
   std::vector<Move> moves;
   int width = 4;  // the size of an element in bytes: 2 or 4
   std::size_t source_alignment = 1, target_alignment = 1;
 };
 
-// Runs two moves in one launch. The memory of the two moves must not overlap.
+// Runs two moves in one launch of a kernel. The memory of the two moves must not overlap.
 class JointMover {
  public:
   struct Ends {
@@ -40,11 +41,12 @@ class JointMover {
   virtual void run(const Ends& first, const Ends& second, Stream stream) const = 0;
 };
 
-// Returns a Mover for a device. Returns null if there is nothing to move. On the CPU the Mover
-// consists of loops. Throws Error(library) for a CUDA device in a build without device kernels.
+// Returns a Mover for a device, or null if there are no moves. On the CPU the Mover consists of
+// loops. Throws Error(library) for a CUDA device in a build without device kernels.
 std::unique_ptr<Mover> make_mover(const MoverSpec& spec, DeviceId device);
 
-// Returns a JointMover for two moves. Returns null if the two cannot run in one launch.
+// Returns a JointMover that runs both lists of moves in one launch of a kernel. Returns null if
+// this is impossible.
 std::unique_ptr<JointMover> make_joint_mover(const MoverSpec& first, const MoverSpec& second,
                                              DeviceId device);
 

@@ -1,5 +1,5 @@
-// Device functions of a move that compute the offsets of a place in source and target. A place is
-// an element or unit of the target, identified by its number.
+// Device functions that compute where a place of a move is in source and target. A place is an
+// element or unit of the target; it is identified by its number.
 #pragma once
 
 #include "engines/rewrite/move/parameters.hpp"
@@ -35,8 +35,8 @@ __device__ inline void step_to(PlainPlace& place, const UnitsDim& dim, unsigned 
 }
 
 // Returns the place with the number `number` in `rank` dimensions. The number is divided by the
-// extents, beginning with the last dimension. Each remainder is the index in one dimension. The
-// last quotient is the index in the first dimension.
+// extents, the last dimension first: the remainder is the index in this dimension, and the quotient
+// is divided further. The last quotient is the index in the first dimension.
 template <typename AnyPlace, int kMost>
 __device__ inline AnyPlace place_of(const UnitsDim (&dims)[kMost], int rank, unsigned number) {
   AnyPlace place;

@@ -20,17 +20,17 @@ constexpr std::int64_t kMostElements = std::int64_t{1} << 30;
 constexpr std::int64_t kLongRun =
     24;  // Contiguous runs of at least this many bytes are copied 8 or 16 bytes at a time.
 
-// Returns the largest power of two, at most `most`, that divides all of `numbers`. `most` must be a
-// power of two.
+// Returns the largest power of two that is at most `most` and divides all of `numbers`. `most` must
+// be a power of two.
 std::int64_t common_power(std::int64_t most, std::initializer_list<std::int64_t> numbers) {
   for (const std::int64_t number : numbers)
     while (number % most != 0) most /= 2;
   return most;
 }
 
-// A run has `length` units that are contiguous in the source (if `of_source`) or in the target.
-// Returns the largest number of units that one memory access can have, if each access must be
-// aligned and must not cross the end of the run. `others` are all dimensions except the dimension
+// A run is a sequence of `length` units that are contiguous in the source (if `of_source`) or in
+// the target. Returns how many units one memory access can have at most, if each access must be
+// aligned and must not cross the end of a run. `others` are all dimensions of the move except that
 // of the run.
 std::int64_t access(const Layouts& layouts, bool of_source, std::int64_t length,
                     const Dims& others) {
@@ -44,7 +44,7 @@ std::int64_t access(const Layouts& layouts, bool of_source, std::int64_t length,
   return units;
 }
 
-// Returns how many units along the contiguous dimension of the target can be copied as one unit.
+// Returns how many neighbouring units of the target can be copied as one unit.
 std::int64_t joint_units(const Layouts& layouts) {
   if (layouts.move.dims.empty()) return 1;
   const MoveDim& last = layouts.move.dims.back();
@@ -101,8 +101,8 @@ MoveLaunch by_units(const Layouts& layouts) {
   return launch;
 }
 
-// Returns a launch with wide accesses to the target and narrow accesses to the source. Returns
-// nullopt if the accesses to the target cannot be wide.
+// Returns a launch of the kernel that writes 8 or 16 bytes at a time, but reads one element at a
+// time. Returns nullopt if the target does not allow such writes.
 std::optional<MoveLaunch> by_wide_rows(const Layouts& layouts) {
   if (layouts.move.zero || layouts.move.dims.empty() || layouts.width > 4) return std::nullopt;
   const MoveDim& last = layouts.move.dims.back();
@@ -128,7 +128,7 @@ std::optional<MoveLaunch> by_wide_rows(const Layouts& layouts) {
   return launch;
 }
 
-// Whether the move copies long contiguous runs with accesses of 8 or 16 bytes.
+// Whether the move can copy long contiguous runs by accesses of 8 or 16 bytes.
 bool has_long_runs(const Layouts& wide) {
   const PlainMove& move = wide.move;
   if (wide.width == kWidestAccess || move.dims.empty()) return true;
@@ -137,8 +137,9 @@ bool has_long_runs(const Layouts& wide) {
   return last.source == 1 && last.target == 1 && last.extent * wide.width >= kLongRun;
 }
 
-// Chooses the kernel of a move. A short run that is contiguous in both views becomes one unit. The
-// move of these units may be a transposition, for which there is a fast kernel.
+// Chooses the kernel for a move. First, units that are contiguous in source and target are joined
+// to one larger unit. If the units remain short, the move may be a transposition of such units, for
+// which there is a fast kernel (by_tiles()).
 MoveLaunch by_any(const Layouts& layouts) {
   const std::int64_t joint = joint_units(layouts);
   const Layouts wide = widened(layouts, joint);
@@ -159,8 +160,8 @@ void split(const Layouts& layouts, std::vector<MoveLaunch>& launches) {
     return;
   }
   Layouts first = layouts, second = layouts;
-  // The dimension that is divided: the dimension with the most places in the source, and among
-  // several the one with the largest extent.
+  // The number of the dimension that is divided: the one with the most indices in the source or,
+  // among equal ones, the one with the largest extent.
   const auto widest =
       static_cast<std::size_t>(std::max_element(layouts.move.dims.begin(), layouts.move.dims.end(),
                                                 [](const MoveDim& p, const MoveDim& q) {
@@ -169,10 +170,10 @@ void split(const Layouts& layouts, std::vector<MoveLaunch>& launches) {
                                                 }) -
                                layouts.move.dims.begin());
   const MoveDim& whole = layouts.move.dims[widest];
-  // The second half begins at a multiple of `grain`, so that it begins at an element of the source
-  // and accesses remain aligned. If the dimension is too short for that, the second half begins
-  // after one step. If the extent is at most one step, the second half has no elements of the
-  // source.
+  // If possible, the second half begins at a multiple of `grain`. Then it begins at an element of
+  // the source, and accesses remain aligned. If the dimension is too short for that, the second
+  // half begins after one step. If the extent is at most one step, the dimension is divided in the
+  // middle, and the second half has no elements of the source.
   const std::int64_t grain = whole.step * (whole.extent / whole.step >= 128 ? 64 : 1);
   std::int64_t half = whole.extent / 2 / grain * grain;
   if (half == 0) half = whole.extent > whole.step ? whole.step : whole.extent / 2;

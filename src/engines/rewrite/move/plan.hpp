@@ -20,9 +20,9 @@ struct MoveLaunch {
   std::variant<UnitsMove, WideMove, TileMove> parameters;
 };
 
-// Returns the launches that run a move. The launches write disjoint parts of the target. If the
-// move has no elements, there are no launches. `width` is the size of an element in bytes, 2 or 4.
-// The alignments are those of element 0 of the two views, in bytes.
+// Returns the launches of kernels that run a move. The launches write disjoint parts of the target.
+// If the move has no elements, there are no launches. `width` is the size of an element in bytes, 2
+// or 4. The two alignments are those of element 0 of the source and of the target, in bytes.
 std::vector<MoveLaunch> plan(const Move& move, int width, std::size_t source_alignment,
                              std::size_t target_alignment);
 

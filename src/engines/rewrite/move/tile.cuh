@@ -1,5 +1,5 @@
-// Device code of moves in tiles through shared memory. TileMove in parameters.hpp explains the
-// terms segment, row, slot, unit and `a`.
+// Device code of moves that copy tiles through shared memory. TileMove in parameters.hpp explains
+// the terms segment, row, slot, unit and `a`.
 #pragma once
 
 #include "engines/rewrite/move/parameters.hpp"
@@ -8,7 +8,7 @@
 namespace atc::rewrite {
 
 constexpr unsigned kWord = 16;  // bytes
-// The number of words that a thread reads before it writes them to shared memory.
+// The number of words that a thread reads from the source before it writes them to shared memory.
 constexpr unsigned kWordsAtATime = 4;
 constexpr unsigned short kNoUnit = 0xffff;      // marks a unit without a counterpart in the source
 constexpr long long kNoSegment = -(1ll << 62);  // marks a segment that does not exist in the source
@@ -16,26 +16,26 @@ constexpr long long kNoSegment = -(1ll << 62);  // marks a segment that does not
 struct Tile {
   uint4 slots[kTileBytes / kWord];
   long long segments[kTileRows];  // for each segment, its offset in the source in bytes
-  // For each unit of a row: where `slots` has the unit for the first place of `a`, as an offset in
-  // bytes.
+  // Where the units of a row are in shared memory. For each unit of a row this is its offset in
+  // `slots`, in bytes, for the first place of `a` in the tile (see TileMove in parameters.hpp).
   unsigned short units[kTileRowUnits + 8];
 };
 
-// Returns the offset of the slot of a segment in shared memory, in bytes. The distance of slots is
-// chosen so that the slots from which a thread and its neighbours read a piece are in different
-// banks.
+// Returns the offset of a segment's slot in shared memory, in bytes. The distance between slots is
+// chosen so that neighbouring threads, which read from different slots, use different banks.
 __device__ inline unsigned slot_of(unsigned row, const TileMove& move) {
   return row * move.pitch + row * move.width / kWord * kWord;
 }
 
-// Returns the offset of a byte in shared memory if all segments are read as one segment into one
-// slot. Adds the padding (TileMove::spread).
+// If all segments are read as one segment, padding may be inserted in shared memory
+// (TileMove::spread). Returns the offset, with this padding, of the byte with the offset `byte`
+// without it.
 __device__ inline unsigned spread(unsigned byte, const TileMove& move) {
   return move.spread ? byte + byte / (8 * kWord) * kWord : byte;
 }
 
-// The first element of a tile. `source` and `target` are its offsets in units, `a` is its place in
-// TileMove::a, and `row` is its place in TileMove::rows.
+// Where a tile begins. `source` and `target` are the offsets of its first element in units. `a` and
+// `row` are its index in TileMove::a and its index in TileMove::rows.
 struct Corner {
   long long source, target;
   unsigned a, row;
@@ -62,7 +62,8 @@ __device__ inline void find_segments(Tile& tile, const TileMove& move, const Cor
   }
   const unsigned rows = move.rows_before + move.rows_of_tile;
   for (unsigned i = threadIdx.x; i < rows; i += kMoveThreads) {
-    // If the difference is negative, `row` wraps around to a very large number.
+    // If the difference is negative, `row` wraps around to a very large number. Then the next
+    // condition is false.
     const unsigned row = corner.row + i - move.rows_before;
     long long segment = kNoSegment;
     if (!corner.absent && row < move.rows.extent) {
@@ -94,7 +95,7 @@ __device__ inline uint4 word_at_edge(const char* source, long long from, long lo
 }
 
 // Returns the number of bytes of a segment in this tile. If all segments are read as one segment,
-// returns the number of bytes of this one segment.
+// returns the number of bytes of that segment.
 __device__ inline unsigned segment_bytes(const TileMove& move, const Corner& corner) {
   if (corner.a >= move.a_inside) return 0;
   const unsigned places = min(move.a_of_tile, move.a_inside - corner.a);
@@ -127,9 +128,9 @@ __device__ inline void find_units(Tile& tile, const char* source, const TileMove
   }
 }
 
-// Whether the tile can be loaded without tests for its edges. This requires three things: all
-// segments exist, neighbouring segments have equal distances, and the aligned words that cover the
-// segments are inside the source.
+// Whether the tile can be loaded without checking for each access whether it is inside the source.
+// This is so if all segments exist, if the distance from each segment to the next is the same, and
+// if the aligned words that cover the segments are inside the source.
 __device__ inline bool is_regular(const Tile& tile, const TileMove& move, const Corner& corner) {
   if (corner.absent || corner.row < move.rows_before || move.rows.rank > 1) return false;
   const UnitsDim& dim = move.rows.dims[0];
@@ -140,8 +141,8 @@ __device__ inline bool is_regular(const Tile& tile, const TileMove& move, const 
   return first >= kWord && last + move.pitch + kWord <= move.source_bytes;
 }
 
-// Loads the segments of the tile into their slots. While the first words are being read, find_units
-// computes the offsets of the units.
+// Loads the segments of the tile into their slots. The offsets of the units (find_units()) are
+// computed while the first words are on their way from memory.
 template <bool kRegular>
 __device__ inline void load(Tile& tile, const char* source, const TileMove& move,
                             const Corner& corner) {
@@ -194,15 +195,15 @@ template <>
 struct UnitOf<8> {
   using Type = uint2;
 };
-// A piece of a row: 16 or 8 bytes of the target.
+// A piece of a row: 16 or 8 bytes, which are written to the target at once.
 template <int kWidth, unsigned kBytes = kWord>
 struct alignas(kBytes) Piece {
   using Unit = typename UnitOf<kWidth>::Type;
   static constexpr unsigned kUnits = kBytes / kWidth;
   Unit units[kUnits] = {};
 
-  // Reads unit `i` of the piece from shared memory. If kFull is true, units outside of the move are
-  // also read, but they are never written.
+  // Reads unit `i` of the piece from shared memory. If kFull is true, units that do not belong to
+  // the move are also read, but they are never written to the target.
   template <bool kFull>
   __device__ void read(unsigned i, const Tile& tile, unsigned slot, unsigned from_place,
                        bool inside) {
@@ -219,8 +220,8 @@ struct alignas(kBytes) Piece {
   }
 };
 
-// Each place of `a` has a row in the target. Returns the distance, in units, from the row of place
-// 0 to the row of place `a`.
+// Each place of `a` has a row in the target. Returns the distance from the row of place 0 to the
+// row of place `a`, in units.
 __device__ inline long long target_of(const TileMove& move, unsigned a) {
   if (move.a.rank <= 1) return a * move.a.dims[0].target;
   return place_of<Place>(move.a.dims, move.a.rank, a).target;
@@ -253,8 +254,8 @@ __device__ inline void write_even(char* target, const Tile& tile, const TileMove
   }
 }
 
-// Permutes places of `a` so that four consecutive places are in different 4-byte words of shared
-// memory (which avoids bank conflicts).
+// Permutes the places of `a`, to avoid bank conflicts: after that, four consecutive places are in
+// different 4-byte words of shared memory.
 template <int kWidth>
 __device__ inline unsigned apart(unsigned place, const TileMove& move) {
   if (kWidth != 2 || move.a_bytes != 2 || move.a_of_tile % 8 != 0) return place;

@@ -6,37 +6,40 @@ namespace atc::rewrite {
 
 namespace {
 
-// The length in bytes from which a contiguous run is long enough. With shorter runs, some memory
-// sectors are read twice.
+// A contiguous run (a segment or a row) of this many bytes is long enough. With shorter runs, some
+// memory sectors are read twice.
 constexpr std::int64_t kFullRun = 256;
-// kTilePayload is the largest number of bytes that a tile moves. kTileStart describes the time that
-// a tile loses before it moves data, as the number of bytes that it could move in this time.
+// kTilePayload is the largest number of bytes that a tile moves. Before a tile can move data, it
+// waits for memory, once at its start and once for each round of reads. kTileStart is this time for
+// each wait, given as the number of bytes that could be moved in it.
 constexpr std::int64_t kTilePayload = 18432, kTileStart = 2048;
-// The number of words (16 bytes) that a block reads before it writes them to shared memory.
+// The number of words (16 bytes) that a block reads in one round, before it writes them to shared
+// memory.
 constexpr std::int64_t kWordsAtATime = std::int64_t{4} * kMoveThreads;
 constexpr std::int64_t kPieceGroup = 8;
 constexpr std::int64_t kSector = 32;        // bytes
 constexpr std::int64_t kEnoughTiles = 528;  // the number of tiles that occupies an H200
-// The estimated speed of unaligned rows and of rows that are aligned to 8 bytes, relative to rows
-// that are aligned to 16 bytes.
+// Estimated speeds relative to rows that are aligned to 16 bytes: kUneven for unaligned rows, and
+// kHalfEven for rows that are aligned to 8 bytes.
 constexpr double kUneven = 0.8, kHalfEven = 0.85;
 // The largest distance in bytes between two places of a segment.
 constexpr std::int64_t kLongestGap = 16;
-// Segments with fewer bytes than this are read together as one segment if possible, because it
-// takes long to compute the offsets of many segments.
+// Segments with fewer bytes than this are read together as one segment if possible. Otherwise the
+// computation of the many segments' offsets would take long.
 constexpr std::int64_t kShortSegment = 128;
 
 std::int64_t tiles_of(std::int64_t extent, std::int64_t tile) { return (extent + tile - 1) / tile; }
 
-// A sequence of dimensions that are treated as one dimension, because each continues the next one
-// in the source or in the target. `extent` is the number of places of all dimensions together.
+// A sequence of dimensions that are treated as one, because they are contiguous to each other in
+// the source or in the target. `extent` is the product of their extents.
 struct Line {
   Dims dims;
   std::int64_t extent = 1;
 
   explicit Line(const MoveDim& first) : dims{first}, extent(first.extent) {}
-  // Looks in `rest` for a dimension that continues the line, and moves this dimension into the
-  // line. Returns false if there is none.
+  // Searches `rest` for a dimension that can be joined to the line, because it is contiguous to the
+  // line in the source or in the target. Moves this dimension from `rest` to the line. Returns
+  // false if there is none.
   bool grow(Dims& rest, bool of_source) {
     if (dims.size() == kRunDims) return false;
     const MoveDim& fastest = dims.back();
@@ -92,7 +95,7 @@ std::optional<Tiling> tiling(const Layouts& layouts) {
     const std::int64_t whole = last.source * last.extent;
     tiling.rows = Line(MoveDim{1, 1, 1, 0, last.extent});
     tiling.a = Line(MoveDim{1, 1, 1, whole, 0});
-    // `a` may get further dimensions only if each place of the last dimension is in the source.
+    // Dimensions may be added to `a` only if all indices of the last dimension exist in the source.
     // Otherwise the places of `a` are not contiguous in the source.
     may_grow_a = last.step == 1 && last.inside == last.extent;
   } else {
@@ -102,16 +105,17 @@ std::optional<Tiling> tiling(const Layouts& layouts) {
     tiling.rows = Line(rest.back());
     rest.pop_back();
   }
-  // Dimensions are added to rows and segments until both are long enough. The shorter of the two
-  // gets the next dimension, because the shorter one profits more from additional length.
+  // Dimensions are added to the rows and to the segments until both are long enough. The shorter of
+  // the two gets the next dimension, because it profits more from additional length.
   constexpr std::int64_t kLongest = kTilePayload / 16;
   const std::int64_t units = kWidestAccess / layouts.width, inner = tiling.inner.extent;
   for (;;) {
     const std::int64_t row = tiling.rows.extent * inner * layouts.width;
     const std::int64_t segment = tiling.a.extent * tiling.a.dims.back().source * layouts.width;
     if (may_grow_a && segment < std::min(row, kFullRun) && tiling.a.grow(rest, true)) continue;
-    // If a row is a multiple of 16 bytes, it grows up to kFullRun bytes. Otherwise it grows up to
-    // kLongest bytes, because it may become a multiple of 16 bytes.
+    // If the length of a row is a multiple of 16 bytes, dimensions are added until it has kFullRun
+    // bytes. Otherwise they are added until it has kLongest bytes, because its length may become a
+    // multiple of 16 bytes.
     const std::int64_t long_row = tiling.rows.extent * inner % units == 0 ? kFullRun : kLongest;
     if (row < long_row && tiling.rows.grow(rest, false)) continue;
     if (may_grow_a && segment < kLongest && tiling.a.grow(rest, true)) continue;
@@ -124,7 +128,8 @@ double share(std::int64_t part, std::int64_t of) {
   return static_cast<double>(part) / static_cast<double>(of);
 }
 
-// Finds the shape of the tiles and the way to write them (Writing) with the best estimated speed.
+// Tries shapes of tiles and ways to write them (Writing), and finds the combination with the best
+// estimated speed.
 class Shapes {
  public:
   Shapes(const Layouts& layouts, const Tiling& tiling)
@@ -153,7 +158,7 @@ class Shapes {
     if (rows_follow_) try_rows(Writing::flat, tiling.rows.extent);
   }
 
-  // Returns the best move, or null if no shape of tiles is possible.
+  // Returns the parameters with the best estimated speed, or null if no shape of tiles is possible.
   const TileMove* best() const { return best_ > 0 ? &move_ : nullptr; }
 
  private:
@@ -180,8 +185,8 @@ class Shapes {
   }
 
   void try_all(Writing writing) {
-    // `grain` is the smallest number of places of `rows` whose units form whole pieces (8 or 16
-    // bytes).
+    // `grain` is the smallest number of indices of `rows` whose units form whole pieces. (A piece
+    // is what a thread writes at a time: 8 or 16 bytes.)
     const std::int64_t piece = piece_bytes(writing) / width_, extent = tiling_.rows.extent;
     std::int64_t grain = piece;
     while (grain > 1 && grain / 2 * inner_ % piece == 0) grain /= 2;
@@ -199,8 +204,9 @@ class Shapes {
       try_shape(writing, rows, tiles_of(tiles_of(extent, parts), units_) * units_);
     for (std::int64_t places = 1; places < extent && places <= kTilePayload; places *= 2) {
       try_shape(writing, rows, places);
-      // A segment that is not aligned needs one additional word, so its words would exceed the
-      // power of two in `places`. A shape whose segments are shorter by one word is also tried.
+      // The slots have a power of two of words if the segments are aligned. A segment that is not
+      // aligned touches one more word. So a shape whose segments are shorter by one word is also
+      // tried.
       if (places > units_) try_shape(writing, rows, places - units_);
     }
   }
@@ -249,7 +255,8 @@ class Shapes {
     move_.pitch = static_cast<unsigned>(words * kWidestAccess);
     move_.row_bytes = static_cast<unsigned>(as_one ? next_row_ : 0);
     // If the distance between segments is a power of two, the same place of all segments is in few
-    // banks of shared memory. Padding distributes the segments over the banks.
+    // banks of shared memory. Then padding is inserted (TileMove::spread), so that the segments use
+    // different banks.
     move_.spread = as_one && outer_aligned_ && slots * next_row_ % kWidestAccess == 0 &&
                    before == 0 && (next_row_ & (next_row_ - 1)) == 0;
     move_.slot_words = divider(words);
@@ -268,7 +275,7 @@ class Shapes {
   const Layouts& layouts_;
   const Tiling& tiling_;
   std::int64_t width_, units_, inner_, row_units_, outer_places_ = 1;
-  // The distance in bytes between two segments; 0 if the distances differ.
+  // The distance in bytes from a segment to the next one in the source; 0 if the distances differ.
   std::int64_t next_row_ = 0;
   bool rows_follow_, outer_aligned_ = false, source_aligned_ = false;
   double best_ = 0;

@@ -1,5 +1,5 @@
-// Chooses the parameters of a move in tiles through shared memory: the shape of the tiles and the
-// way to write them.
+// Chooses the parameters of a move that copies tiles through shared memory: the shape of the tiles
+// and the way to write them.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace atc::rewrite {
 
-// Returns the launch of a move in tiles. Returns nullopt if a move in tiles is impossible or would
-// not be faster than a move by single units.
+// Returns a launch that copies tiles through shared memory. Returns nullopt if this is impossible,
+// or not faster than copying single units.
 std::optional<MoveLaunch> by_tiles(const Layouts& layouts);
 
 }  // namespace atc::rewrite

@@ -29,9 +29,11 @@ c_enum! {
 c_enum! {
     /// How the elements of x, w and y lie in memory.
     Layout ("layout") {
-        /// The tensors have no gaps, and the last dimension has stride 1.
+        /// The order of memory is batch, channels, spatial dimensions (NCHW). The tensors have no gaps, and the last
+        /// dimension has stride 1.
         ChannelsFirst = ATC_LAYOUT_CHANNELS_FIRST => "channels-first",
-        /// The tensors have no gaps, and dimension 1 (the channels) has stride 1.
+        /// The order of memory is batch, spatial dimensions, channels (NHWC). The tensors have no gaps, and dimension 1
+        /// (the channels) has stride 1.
         ChannelsLast = ATC_LAYOUT_CHANNELS_LAST => "channels-last",
         /// The tensors have the strides that [`Problem::strides`](crate::Problem::strides) sets.
         Strided = ATC_LAYOUT_STRIDED => "strided",

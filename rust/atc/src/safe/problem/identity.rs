@@ -26,8 +26,8 @@ impl Eq for Problem {}
 
 impl Hash for Problem {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // The pattern has no `..`. So if a field is added to the struct, this code does not compile until the pattern
-        // has the new field. The new field must also be hashed.
+        // The pattern lists all fields and has no `..`. So if a field is added to the C struct, this code does not
+        // compile until the field is listed here. Then the field must also be hashed below.
         let sys::atc_conv_problem {
             struct_size: _,
             direction,
@@ -73,8 +73,8 @@ impl Hash for Problem {
 }
 
 impl fmt::Debug for Problem {
-    /// Prints the fields of [`ProblemSpec`](crate::ProblemSpec). If the problem was given a list of a wrong length,
-    /// prints this mistake, too.
+    /// Prints the values of the problem under the names of [`ProblemSpec`](crate::ProblemSpec). If the problem was
+    /// given a list of a wrong length, prints this mistake, too.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let spec = self.fields();
         let mut fields = formatter.debug_struct("Problem");

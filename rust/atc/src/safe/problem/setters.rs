@@ -6,15 +6,15 @@ use crate::safe::problem::{DType, Direction, Epilogue, Layout, Mistake, Problem}
 use crate::sys;
 
 impl Problem {
-    /// Sets which of the tensors x, w and y is computed. In every direction x is the input, w are the weights and y is
-    /// the output of the forward convolution.
+    /// Sets which of the tensors x, w and y is computed from the other two. The letters mean the same in every
+    /// direction: x is the input of the forward convolution, w are its weights, and y is its output.
     pub fn direction(mut self, direction: Direction) -> Self {
         self.raw.direction = direction.to_raw();
         self
     }
 
-    /// Sets whether the problem is a transposed convolution, the adjoint of a convolution. Stride,
-    /// dilation and padding are then those of the adjoint convolution, whose input is y.
+    /// Sets whether the problem is a transposed convolution, the adjoint of a convolution. Stride, dilation and padding
+    /// are then those of the ordinary convolution of which it is the adjoint: it maps y to x.
     pub fn transposed(mut self, transposed: bool) -> Self {
         self.raw.transposed = i32::from(transposed);
         self
@@ -26,8 +26,8 @@ impl Problem {
         self
     }
 
-    /// Sets the number of groups. A group is an independent convolution over an equal share of the
-    /// channels.
+    /// Sets the number of groups. The channels are divided into this number of equal parts, and each part is convolved
+    /// independently of the others.
     pub fn groups(mut self, groups: i64) -> Self {
         self.raw.groups = groups;
         self
@@ -70,9 +70,9 @@ impl Problem {
         self
     }
 
-    /// Sets the number of elements that are added to each extent of the output. In a transposed convolution several
-    /// output extents are possible for one input extent, and the output padding selects one of them. Only transposed
-    /// convolutions may have output padding.
+    /// Sets the output padding: a number of elements by which each extent of the output is increased. It is for
+    /// transposed convolutions only. With a stride above 1 several output extents are possible for one input extent,
+    /// and the output padding selects one of them.
     pub fn output_padding(mut self, padding: impl Into<Extents>) -> Self {
         self.raw.output_padding = self.extents("output_padding", padding.into(), 0);
         self
@@ -113,23 +113,23 @@ impl Problem {
         self
     }
 
-    /// Sets whether the result of the convolution is multiplied by one number for each channel of the output
-    /// ([`Operands::scale`](crate::Operands::scale)). Forward convolutions on the CPU only.
+    /// Sets whether the result of the convolution is multiplied by a scale: one factor for each channel of the output
+    /// ([`Operands::scale`](crate::Operands::scale)). Only forward convolutions on the CPU may have a scale.
     pub fn scale(mut self, scale: bool) -> Self {
         self.raw.scale = i32::from(scale);
         self
     }
 
-    /// Sets whether a tensor of y's shape, strides and type is added to the result of the convolution
-    /// ([`Operands::residual`](crate::Operands::residual)). Forward convolutions on the CPU only.
+    /// Sets whether a residual is added to the result of the convolution: a tensor with the shape, strides and type of
+    /// y ([`Operands::residual`](crate::Operands::residual)). Only forward convolutions on the CPU may have a residual.
     pub fn residual(mut self, residual: bool) -> Self {
         self.raw.residual = i32::from(residual);
         self
     }
 
     /// Sets the function that is applied last: y = activation(scale * sum + bias + residual). Here `sum` is the result
-    /// of the convolution alone. The function needs the epilogue [`Epilogue::None`] or [`Epilogue::Bias`]. Forward
-    /// convolutions on the CPU only.
+    /// of the convolution alone. The epilogue must be [`Epilogue::None`] or [`Epilogue::Bias`]. Only forward
+    /// convolutions on the CPU may have an activation.
     ///
     /// ```
     /// use atc::{Activation, Epilogue, Operand, Operands, Problem, Tensor};
@@ -156,7 +156,8 @@ impl Problem {
         self
     }
 
-    /// Sets whether the result is added to the values that are already in the output.
+    /// Sets whether the result is added to the values that the output has before the call. Otherwise the result
+    /// replaces them.
     pub fn accumulate(mut self, accumulate: bool) -> Self {
         self.raw.accumulate = i32::from(accumulate);
         self
@@ -183,8 +184,8 @@ impl Problem {
         values
     }
 
-    /// Notes that a list has a wrong length. If several lists have a wrong length, only the first
-    /// of them is noted and reported.
+    /// Notes in the problem that it was given a list of a wrong length. If there are several such lists, only the first
+    /// one is noted and reported.
     fn note(&mut self, field: &'static str, given: usize, wanted: usize) {
         self.mistake.get_or_insert(Mistake { field, given, wanted });
     }
