@@ -4,7 +4,9 @@
 
 mod activation;
 mod by_name;
+mod check;
 mod columns;
+mod extent;
 mod json;
 mod layer;
 mod networks;
@@ -16,7 +18,8 @@ mod text;
 #[cfg(test)]
 pub use activation::ActivationName;
 pub use by_name::meant;
-pub use columns::{Columns, Extent};
+pub use columns::Columns;
+pub use extent::Extent;
 pub use layer::Layer;
 pub use request::{Arrangement, ConstantWeights, DType, Layout, Op, Request, Selection, spelling};
 pub use source::{Input, parse, read_all, read_or_row};

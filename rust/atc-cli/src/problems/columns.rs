@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Number;
 
 use super::activation::{self, ActivationName};
+use super::extent::Extent;
 
 /// The numbers of a row. In the text format a row has 14 or 18 columns: the name and 13 or 17 of
 /// these numbers. The other numbers occur only in JSON files.
@@ -96,42 +97,6 @@ fn is_false(value: &bool) -> bool {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
 fn is_zero(value: &i64) -> bool {
     *value == 0
-}
-
-/// The numbers of a layer in one spatial dimension.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Extent {
-    pub input: i64,
-    pub kernel: i64,
-    pub pad: i64,
-    pub stride: i64,
-    pub dilation: i64,
-    /// The output padding if the convolution is transposed, otherwise `None`.
-    pub output_padding: Option<i64>,
-}
-
-impl Extent {
-    /// Returns the extent of the output. Ordinary convolution: floor((input + 2*pad -
-    /// dilation*(kernel-1) - 1) / stride) + 1, which is below 1 if the kernel does not fit.
-    /// Transposed convolution: (input-1)*stride - 2*pad + dilation*(kernel-1) + output_padding + 1.
-    pub fn output(self) -> i128 {
-        let (input, pad) = (i128::from(self.input), i128::from(self.pad));
-        let stride = i128::from(self.stride);
-        let reach = i128::from(self.dilation) * (i128::from(self.kernel) - 1) + 1;
-        if let Some(more) = self.output_padding {
-            return (input - 1) * stride - 2 * pad + reach + i128::from(more);
-        }
-        let room = input + 2 * pad - reach;
-        if room < 0 { 0 } else { room / stride + 1 }
-    }
-
-    /// The number of positions of the filter in this dimension.
-    fn steps(self) -> f64 {
-        match self.output_padding {
-            Some(_) => self.input as f64,
-            None => self.output() as f64,
-        }
-    }
 }
 
 impl Columns {
@@ -283,82 +248,8 @@ impl Columns {
         self
     }
 
-    /// Returns an error if these numbers are not a valid layer. The error names the column and its
-    /// value.
-    pub fn check(&self) -> Result<(), String> {
-        if (self.depth == 0) != (self.kernel_depth == 0) {
-            return Err(format!(
-                "D is {} and T is {}: both are 0 for a 2-D layer, both at least 1 for a 3-D layer",
-                self.depth, self.kernel_depth
-            ));
-        }
-        self.check_dims()?;
-        at_least("N", self.batch, 1)?;
-        at_least("C", self.in_channels, 1)?;
-        at_least("K", self.out_channels, 1)?;
-        at_least("dil", self.dilation, 1)?;
-        at_least("groups", self.groups, 1)?;
-        at_least("D", self.depth, 0)?;
-        let dims = self.spatial_dims();
-        for (extent, axis) in self.extents().into_iter().zip(&AXES[3 - dims..]) {
-            axis.check(extent)?;
-        }
-        for (name, channels) in [("C", self.in_channels), ("K", self.out_channels)] {
-            if channels % self.groups != 0 {
-                return Err(format!(
-                    "{name} is {channels}: not a multiple of groups, which is {}",
-                    self.groups
-                ));
-            }
-        }
-        if !self.transposed {
-            let paddings = [
-                ("outpadD", self.output_padding_depth),
-                ("outpadH", self.output_padding_height),
-                ("outpadW", self.output_padding_width),
-            ];
-            if let Some((name, value)) = paddings.into_iter().find(|(_, value)| *value != 0) {
-                return Err(format!("{name} is {value}: must be 0 where transposed is not true"));
-            }
-        }
-        activation::of(self)?;
-        self.check_sizes()
-    }
-
-    fn check_dims(&self) -> Result<(), String> {
-        match self.dims {
-            None => Ok(()),
-            Some(3) if self.depth > 0 => Ok(()),
-            Some(2) if self.depth == 0 => Ok(()),
-            Some(1) if (self.depth, self.height, self.kernel_height) == (0, 1, 1) => Ok(()),
-            Some(dims) => Err(format!(
-                "dims is {dims}: must be 3 where D is not 0, 2 where it is, 1 only where H and R are 1"
-            )),
-        }
-    }
-
-    /// Returns an error if a tensor is too large for any memory. The size is checked here and not
-    /// later, because only errors that occur while the file is read are reported with the line of
-    /// the row.
-    fn check_sizes(&self) -> Result<(), String> {
-        let product = |name: &str, shape: Vec<i128>| {
-            shape
-                .into_iter()
-                .try_fold(1_i128, i128::checked_mul)
-                .filter(|elements| *elements < (1 << 60))
-                .map(|_| ())
-                .ok_or_else(|| {
-                    format!("{name} has 2^60 elements or more: too large for any memory")
-                })
-        };
-        let [x, w, y] = self.shapes();
-        product("the input [N, C, …]", x)?;
-        product("the filter [K, C/groups, …]", w)?;
-        product("the output [N, K, …]", y)
-    }
-
     /// The shapes of x, w and y.
-    fn shapes(&self) -> [Vec<i128>; 3] {
+    pub(super) fn shapes(&self) -> [Vec<i128>; 3] {
         let extents = self.extents();
         let tensor = |first: i64, second: i64, rest: Vec<i128>| {
             [i128::from(first), i128::from(second)].into_iter().chain(rest).collect()
@@ -375,89 +266,6 @@ impl Columns {
             tensor(rows, channels / self.groups, kernels),
             tensor(self.batch, self.out_channels, outputs),
         ]
-    }
-}
-
-fn at_least(name: &str, value: i64, least: i64) -> Result<(), String> {
-    match value >= least {
-        true => Ok(()),
-        false => Err(format!("{name} is {value}: must be at least {least}")),
-    }
-}
-
-/// The names of the columns of one spatial dimension, for errors.
-struct Axis {
-    input: &'static str,
-    kernel: &'static str,
-    pad: &'static str,
-    stride: &'static str,
-    dilation: &'static str,
-    output_padding: &'static str,
-}
-
-const AXES: [Axis; 3] = [
-    Axis {
-        input: "D",
-        kernel: "T",
-        pad: "padD",
-        stride: "strideD",
-        dilation: "dilD",
-        output_padding: "outpadD",
-    },
-    Axis {
-        input: "H",
-        kernel: "R",
-        pad: "padH",
-        stride: "strideH",
-        dilation: "dilH",
-        output_padding: "outpadH",
-    },
-    Axis {
-        input: "W",
-        kernel: "S",
-        pad: "padW",
-        stride: "strideW",
-        dilation: "dilW",
-        output_padding: "outpadW",
-    },
-];
-
-impl Axis {
-    fn check(&self, extent: Extent) -> Result<(), String> {
-        at_least(self.input, extent.input, 1)?;
-        at_least(self.kernel, extent.kernel, 1)?;
-        at_least(self.pad, extent.pad, 0)?;
-        at_least(self.stride, extent.stride, 1)?;
-        at_least(self.dilation, extent.dilation, 1)?;
-        if let Some(more) = extent.output_padding {
-            at_least(self.output_padding, more, 0)?;
-            if more > 0 && more >= extent.stride.max(extent.dilation) {
-                return Err(format!(
-                    "{} is {more}: must be less than the larger of stride {} and dilation {}",
-                    self.output_padding, extent.stride, extent.dilation
-                ));
-            }
-        }
-        if extent.output() >= 1 {
-            return Ok(());
-        }
-        if extent.output_padding.is_some() {
-            return Err(format!(
-                "nothing is left of the output: {} is {}, which takes away all of it on both sides",
-                self.pad, extent.pad
-            ));
-        }
-        Err(format!(
-            "the filter does not fit: {} is {}, which with {} {} on both sides is less than {} {} spread by \
-             dilation {}",
-            self.input,
-            extent.input,
-            self.pad,
-            extent.pad,
-            self.kernel,
-            extent.kernel,
-            extent.dilation
-        ))
     }
 }
 
@@ -498,7 +306,7 @@ pub(super) mod tests {
         )
     }
 
-    fn resnet_first() -> Columns {
+    pub fn resnet_first() -> Columns {
         Columns {
             batch: 2,
             in_channels: 3,
@@ -552,37 +360,9 @@ pub(super) mod tests {
         assert_eq!(volume.spatial_dims(), 3);
     }
 
-    #[test]
-    fn each_wrong_number_is_named_with_its_value() {
-        let good = resnet_first();
-        assert_eq!(good.check(), Ok(()));
-        for (wrong, words) in [
-            (Columns { batch: 0, ..good.clone() }, ["N", "0"]),
-            (Columns { in_channels: -3, ..good.clone() }, ["C", "-3"]),
-            (Columns { kernel_width: 0, ..good.clone() }, ["S", "0"]),
-            (Columns { pad_height: -1, ..good.clone() }, ["padH", "-1"]),
-            (Columns { stride_width: 0, ..good.clone() }, ["strideW", "0"]),
-            (Columns { depth: 4, ..good.clone() }, ["D is 4", "T is 0"]),
-            (Columns { depth: -4, kernel_depth: 1, ..good.clone() }, ["D", "-4"]),
-            (Columns { groups: 2, ..good.clone() }, ["C is 3", "groups, which is 2"]),
-            (Columns { kernel_height: 231, ..good.clone() }, ["H is 224", "R 231"]),
-            (Columns { batch: i64::MAX, ..good.clone() }, ["input", "2^60"]),
-            (Columns { dims: Some(1), ..good.clone() }, ["dims is 1", "H and R"]),
-            (Columns { dims: Some(9), ..good.clone() }, ["dims is 9", "3"]),
-            (Columns { dilation_width: Some(0), ..good.clone() }, ["dilW", "0"]),
-            (Columns { output_padding_width: 1, ..good.clone() }, ["outpadW is 1", "transposed"]),
-            (Columns { output_padding_height: 2, ..upward() }, ["outpadH is 2", "stride 2"]),
-            (Columns { output_padding_width: -1, ..upward() }, ["outpadW", "-1"]),
-            (Columns { pad_height: 230, ..upward() }, ["output", "padH is 230"]),
-        ] {
-            let error = wrong.check().unwrap_err();
-            assert!(words.iter().all(|word| error.contains(word)), "{error}");
-        }
-    }
-
     /// The layer nn.ConvTranspose2d(3, 64, 7, stride=2, padding=3, output_padding=1), which
     /// enlarges 224 pixels to 448.
-    fn upward() -> Columns {
+    pub fn upward() -> Columns {
         Columns {
             transposed: true,
             output_padding_height: 1,
@@ -607,32 +387,5 @@ pub(super) mod tests {
         assert_eq!((plane.spatial_dims(), plane.check()), (2, Ok(())));
         assert_eq!(plane.extents().iter().map(|e| e.dilation).collect::<Vec<_>>(), [1, 3]);
         assert_eq!(Columns { dims: Some(1), ..line }.normalized().dims, None);
-    }
-
-    #[test]
-    fn a_kernel_that_just_fits_is_accepted() {
-        // The padded height is 224 + 2*3 = 230, so a filter of height 230 just fits.
-        assert_eq!(Columns { kernel_height: 230, ..resnet_first() }.check(), Ok(()));
-    }
-
-    proptest! {
-        #[test]
-        fn generated_columns_are_valid_and_never_panic(columns in columns()) {
-            prop_assert_eq!(columns.check(), Ok(()));
-        }
-
-        #[test]
-        fn any_numbers_are_judged_without_overflow(numbers in prop::collection::vec(any::<i64>(), 17)) {
-            let value = |i: usize| numbers[i];
-            let columns = Columns {
-                batch: value(0), in_channels: value(1), depth: value(2), height: value(3),
-                width: value(4), out_channels: value(5), kernel_depth: value(6),
-                kernel_height: value(7), kernel_width: value(8), pad_depth: value(9),
-                pad_height: value(10), pad_width: value(11), stride_depth: value(12),
-                stride_height: value(13), stride_width: value(14), dilation: value(15),
-                groups: value(16), ..Columns::PLAIN
-            };
-            prop_assert!(columns.normalized().check().is_err(), "numbers around 2^62 fit no memory");
-        }
     }
 }
