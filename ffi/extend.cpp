@@ -79,8 +79,8 @@ atc_status atc_engine_register(const atc_engine* engine) noexcept {
 atc_status atc_engine_unregister(const char* name) noexcept {
   return guard([&] {
     const std::string known = &required(name, "name");
-    // The cache of plans may have plans of this engine. Those that no call is using are removed,
-    // because the engine counts as in use and cannot be removed as long as they exist.
+    // The cache of plans may have plans of this engine. An engine cannot be removed while plans of
+    // the engine exist. So the plans that no call is using are removed first.
     conv::forget_engine(known);
     EngineRegistry::instance().remove(known);
     conv::decisions_changed();

@@ -7,8 +7,8 @@
 
 namespace atc::bench {
 
-// One of several ways to do the same thing, whose times are compared. For each sample `before` runs
-// first. Then `call` runs several times and is timed. Then `after` runs.
+// A way to do something. A benchmark compares the times of several ways to do the same thing. For
+// each sample `before` runs first. Then `call` runs several times and is timed. Then `after` runs.
 struct Way {
   std::string name;
   std::function<void()> call;

@@ -60,10 +60,10 @@ fn installed() -> Option<PathBuf> {
 }
 
 /// Builds libatc_torch if atc-sys has built libatc, and returns the folder of libatc_torch. CMake
-/// uses the build tree of libatc, so that both libraries come from one build. The bridge is built
-/// for one LibTorch only, because a program of cargo has only one LibTorch. Cargo is told to watch
-/// the sources. It is not told to watch files that this script writes, because cargo would then run
-/// the script at every build.
+/// uses the build tree of libatc, so that both libraries come from one build. A program that cargo
+/// builds has a single LibTorch, so the bridge is built for this LibTorch alone. Cargo watches the
+/// sources. Cargo does not watch files that this script writes: otherwise cargo would run the script
+/// at every build.
 fn built() -> Option<PathBuf> {
     let build = vars::libatc_build()?;
     let libtorch = vars::libtorch_folder()?;

@@ -30,8 +30,8 @@ struct SetMemory {
   std::uint64_t gate_bytes;  // the memory that the gate (the check of results) allocates
   std::uint64_t caches;      // the bytes of cache that the sets not in use have to fill
   std::uint64_t available;   // the bytes of memory that a race may take
-  // The sizes of the candidates' workspaces, in bytes. Of those that fit into memory together with
-  // one set, the largest is reserved.
+  // The sizes of the candidates' workspaces, in bytes. Memory is reserved for the largest workspace
+  // that fits into memory together with one set.
   std::vector<std::uint64_t> workspaces = {};
 };
 

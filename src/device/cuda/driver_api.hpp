@@ -115,10 +115,10 @@ struct DriverApi {
            kernel_set_attribute != nullptr && encode_tensor_map != nullptr;
   }
 
-  // Needed only for memory that lives as long as a graph. Null if the driver does not have the
-  // functions. One of the two functions capture_info and capture_info_v2 is enough. Both return the
-  // same facts about a capture; capture_info can also return the data of the graph's edges, which
-  // atc does not use.
+  // These functions are needed only for memory that lives as long as a graph. A pointer is null if
+  // the driver lacks the function. capture_info and capture_info_v2 return the same facts about a
+  // capture, so either function is enough. capture_info can also return the data of the graph's
+  // edges, which atc does not use.
   Result (*capture_info)(Stream, int* status, std::uint64_t* id, Graph*, const void** nodes,
                          const void** edges, std::size_t*) = nullptr;
   Result (*capture_info_v2)(Stream, int* status, std::uint64_t* id, Graph*, const void** nodes,

@@ -92,7 +92,8 @@ kernels::Priced<Configuration> scatter_configurations(const Problem& problem, co
 }
 
 // Appends the configurations of `found` with the shortest estimated times to `result`, until
-// `result` has `most` configurations. Those that `result` already has are not appended again.
+// `result` has `most` configurations. A configuration that `result` already has is not appended
+// again.
 void append_cheapest(kernels::Priced<Configuration> found, std::size_t most,
                      std::vector<Configuration>& result) {
   kernels::sort(found);

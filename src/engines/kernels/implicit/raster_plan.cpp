@@ -143,8 +143,8 @@ Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuratio
   gradient.x_bytes = round_up(g.tap_chunks * s.chunk_positions * kChunk, 128);
   gradient.y_bytes = round_up(c.columns / 8 * gradient.y_positions * kChunk, 128);
   gradient.y_at = 2 * gradient.x_bytes;
-  // The last m64 tile of a tap may read chunks after the tap's channels. What it reads there must
-  // still be in shared memory: in the stages of dy, which follow those of x.
+  // The last m64 tile of a tap may read chunks after the tap's channels. These chunks must lie in
+  // the block's shared memory, in the stages of dy, which follow the stages of x.
   const int beyond = (gradient.row_parts * kRows / 8 - g.tap_chunks) * s.chunk_positions * kChunk;
   const std::int64_t shared = gradient.y_at + std::int64_t{2} * gradient.y_bytes;
   const double blocks = static_cast<double>(c.splits) * g.groups * gradient.sum_blocks;
