@@ -32,8 +32,8 @@ class Option:
         return struct in self.place
 
     def of(self, key, struct):
-        """Returns a column's value for the struct. In the table a column has either one value for all structs, or a
-        value for each struct."""
+        """Returns the value of a column of this row for the struct. In the table a column has either one value for all
+        structs, or a value for each struct."""
         value = self.row.get(key)
         return value.get(struct) if isinstance(value, dict) else value
 

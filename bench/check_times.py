@@ -20,7 +20,7 @@ import sys
 RACE = re.compile(r"race for (.*): ([\d.]+) s, ([\d.]+) of it for operands"
                   r"(?:, ([\d.]+) for further checks of its winner)?")
 CANDIDATE = re.compile(r"  (\S+): ([\d.]+) s preparing, ([\d.]+) checking, ([\d.]+) timing")
-LOADS = 100  # a check that takes more milliseconds than this most likely loaded a kernel
+LOADS = 100  # if a check takes more milliseconds than this, it most likely loaded a kernel
 
 
 def races(lines):

@@ -27,8 +27,8 @@ DIRECTIONS = ("forward", "backward-data", "backward-weight")
 
 
 def work():
-    """Runs in the process of one version. Reads cells from standard input, and writes the candidates of each cell with
-    their times."""
+    """Runs in the process of one version of oneDNN. Reads cells from standard input, and writes the candidates of each
+    cell with their times."""
     import atc
     for line in sys.stdin:
         cell = json.loads(line)

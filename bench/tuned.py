@@ -31,11 +31,11 @@ from atc._library import call  # noqa: E402
 from figures import geomean  # noqa: E402
 from shapes import read_layers  # noqa: E402
 
-SETS = 4  # the number of sets of operands, which are used in turn, so that a set has left the inner
-          # caches before it is used again
+# The number of sets of operands. They are used in turn, so that a set has left the inner caches before its next use.
+SETS = 4
 RESAMPLES, LEVEL = 1000, 0.95
-HOPELESS, AFTER = 1.5, 3  # after AFTER rounds, a candidate is dropped if it takes more than HOPELESS times as long
-                          # as the best candidate
+# After AFTER rounds, a candidate is dropped if it takes more than HOPELESS times as long as the best candidate.
+HOPELESS, AFTER = 1.5, 3
 
 
 def problems_of(path, batch, layout="first"):
@@ -63,7 +63,7 @@ NORMAL = array.array("f", [DRAW.gauss(0, 1) for _ in range(1 << 14)])
 
 
 class Tensor:
-    """Memory with normally distributed values, and the view of it that is passed to C."""
+    """A tensor in memory with normally distributed values, and its tensor view, which is passed to C."""
 
     def __init__(self, problem, operand):
         shape, strides = problem.shape(operand), problem.strides_of(operand)

@@ -145,13 +145,13 @@ elseif(ATC_KERNELS AND NOT ATC_KERNELS STREQUAL AUTO)
   message(FATAL_ERROR "ATC_KERNELS=${ATC_KERNELS} needs the CUDA parts: add -DATC_CUDA=ON, or drop ATC_KERNELS.")
 endif()
 
-# The version of the CUDA toolkit, in CUDA's numbering (13000 is 13.0). 0 if there is no toolkit.
+# The version of the CUDA toolkit, in CUDA's numbering (13000 is version 13.0). The value is 0 if there is no toolkit.
 set(ATC_CUDA_TOOLKIT_VERSION 0)
 if(ATC_WITH_KERNELS)
   math(EXPR ATC_CUDA_TOOLKIT_VERSION "${CUDAToolkit_VERSION_MAJOR} * 1000 + ${CUDAToolkit_VERSION_MINOR} * 10")
 endif()
 
-# The version of cuDNN's headers, in cuDNN's numbering (90100 is 9.1.0). 0 if there are no headers.
+# The version of cuDNN's headers, in cuDNN's numbering (90100 is version 9.1.0). The value is 0 if there are no headers.
 set(ATC_CUDNN_VERSION 0)
 if(CUDNN_FOUND AND CUDNN_VERSION MATCHES "^([0-9]+)\\.([0-9]+)\\.([0-9]+)")
   math(EXPR ATC_CUDNN_VERSION "${CMAKE_MATCH_1} * 10000 + ${CMAKE_MATCH_2} * 100 + ${CMAKE_MATCH_3}")

@@ -10,7 +10,7 @@ if(NOT ATC_SANITIZE)
   set(fortified "$<AND:$<COMPILE_LANGUAGE:C,CXX>,$<NOT:$<CONFIG:Debug>>>")
   target_compile_options(atc_shipped_options INTERFACE
     -fstack-protector-strong $<${fortified}:-U_FORTIFY_SOURCE> $<${fortified}:-D_FORTIFY_SOURCE=2>)
-  foreach(flag -fstack-clash-protection -fcf-protection=full)  # these flags exist only for some processors
+  foreach(flag -fstack-clash-protection -fcf-protection=full)  # compilers know these flags only for some processors
     string(MAKE_C_IDENTIFIER ${flag} known)
     check_cxx_compiler_flag(${flag} ATC_HAS${known})
     if(ATC_HAS${known})

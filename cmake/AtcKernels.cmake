@@ -6,10 +6,10 @@ set(ATC_CUDA_ARCHITECTURES AUTO CACHE STRING
   "What device kernels are compiled for: AUTO, or a list like CMAKE_CUDA_ARCHITECTURES (80-real;90;120-virtual)")
 
 # If ATC_CUDA_ARCHITECTURES is AUTO, the kernels run on every GPU from compute capability 7.5 on. Machine code for 8.0
-# runs on all GPUs of capability 8.x. Likewise, machine code for 9.0, 10.0 and 12.0 runs on 9.x, 10.x and 12.x. If no
-# machine code fits a GPU, the driver compiles PTX. GPUs of capability 11.0 use the PTX for 8.0. Future GPUs use the PTX
-# for the newest capability. Machine code needs a driver for the toolkit's major version (CUDA 13: 580 or newer). PTX
-# needs a driver that is not older than the toolkit.
+# runs on all GPUs of capability 8.x, and machine code for 9.0, 10.0 and 12.0 runs on 9.x, 10.x and 12.x. If no machine
+# code fits a GPU, the driver compiles PTX. GPUs of capability 11.0 use the PTX for 8.0. Future GPUs use the PTX for the
+# newest capability. Machine code needs a driver for the toolkit's major version (CUDA 13: 580 or newer). PTX needs a
+# driver that is not older than the toolkit.
 function(_atc_cuda_architectures out)
   set(architectures ${ATC_CUDA_ARCHITECTURES})
   if(architectures STREQUAL AUTO)

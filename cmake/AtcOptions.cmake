@@ -20,7 +20,7 @@ if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
 
-# Options of every target of this project: warnings and, with ATC_SANITIZE, sanitizers.
+# Options of every target of this project: the warnings and, if ATC_SANITIZE is set, the sanitizers.
 add_library(atc_options INTERFACE)
 target_compile_options(atc_options INTERFACE -Wall -Wextra -Wpedantic
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>

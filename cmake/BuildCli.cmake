@@ -37,7 +37,8 @@ endif()
 function(step name)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status ERROR_VARIABLE errors)
   if(NOT status EQUAL 0)
-    file(REMOVE ${program})  # without this file, the next build repeats all steps
+    # If the program does not exist, the next build repeats all steps.
+    file(REMOVE ${program})
     message(FATAL_ERROR "The program atc: no ${name}: ${status} ${errors}")
   endif()
 endfunction()

@@ -36,8 +36,8 @@ function(libtorch_cxx_standard version out)
   endif()
 endfunction()
 
-# _libtorch_objection(ROOT VERSION OUT): writes to OUT the reason why the LibTorch in ROOT cannot be used, or "" if it
-# can.
+# _libtorch_objection(ROOT VERSION OUT): writes to OUT the reason why the LibTorch in ROOT cannot be used, or "" if this
+# LibTorch can be used.
 function(_libtorch_objection root version out)
   set(objection "")
   string(REGEX MATCH "^[0-9]+\\.[0-9]+" minor "${version}")

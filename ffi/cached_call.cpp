@@ -10,7 +10,7 @@ namespace atc::ffi {
 
 atc_conv_problem comparable_problem(const atc_conv_problem* given) {
   auto p = read_struct(given, "problem");
-  // to_problem refuses an invalid number of spatial dimensions later.
+  // An invalid number of spatial dimensions is not refused here, but later by to_problem.
   if (p.spatial_dims < 1 || p.spatial_dims > kMaxSpatial) return p;
   for (int i = p.spatial_dims; i < kMaxSpatial; ++i)
     p.input[i] = p.kernel[i] = p.stride[i] = p.dilation[i] = p.padding_low[i] = p.padding_high[i] =

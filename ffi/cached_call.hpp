@@ -17,6 +17,7 @@ struct CachedCall {
 // Throws Error(invalid_argument) if struct_size is not valid. The values of the fields are not
 // checked here.
 atc_conv_problem comparable_problem(const atc_conv_problem* given);
-atc_conv_options comparable_options(const atc_conv_options* given);  // NULL: the default options
+// If the caller's options are NULL, comparable_options returns the default options.
+atc_conv_options comparable_options(const atc_conv_options* given);
 
 }  // namespace atc::ffi

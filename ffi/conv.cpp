@@ -45,7 +45,7 @@ void convolve(const atc_conv_problem* problem, const Views& views, atc_stream st
                           conv::Knowledge::of_process()};
   const conv::PlanLease lease(key, [&](const Settings& settings) {
     const Problem described = to_problem(&known);
-    // Refuses a wrong call before candidates are timed.
+    // Refuses wrong operands here, because conv::decide may take seconds to time candidates.
     check_operands(described, views, device, false);
     conv::PlanOptions options;
     options.alignment = key.alignment;

@@ -21,17 +21,23 @@ namespace atc::ffi {
 // Each function converts one value of a C struct. It throws Error(invalid_argument) if the value is
 // not allowed. The text of the error contains `name` and the value.
 DeviceId to_device(atc_device device);
-bool to_bool(std::int32_t value, const char* name);                   // takes 0 or 1
-std::optional<bool> to_switch(std::int32_t value, const char* name);  // 0: nullopt
-// Takes 0, ATC_OFF, ATC_ON or ATC_TUNE_*. Returns nullopt for 0.
+// Converts a boolean, which must be 0 or 1.
+bool to_bool(std::int32_t value, const char* name);
+// Converts a switch: 0 (returns nullopt), ATC_OFF or ATC_ON.
+std::optional<bool> to_switch(std::int32_t value, const char* name);
+// Converts the option `tune`: 0 (returns nullopt), ATC_OFF, ATC_ON or ATC_TUNE_*.
 std::optional<conv::TuningMode> to_tuning_mode(std::int32_t value, const char* name);
-std::optional<std::uint64_t> to_limit(std::uint64_t value);  // 0: nullopt; ATC_NONE: 0
+// Converts a limit: returns nullopt for 0, and 0 for ATC_NONE.
+std::optional<std::uint64_t> to_limit(std::uint64_t value);
 std::optional<tune::Technique> to_technique(std::int32_t value, const char* name);
-double to_seconds(double value, double fallback, const char* name);  // returns `fallback` for 0
-std::size_t to_alignment(std::uint32_t value, const char* name);     // takes powers of 2, and 0
+// Converts a time in seconds. Returns `fallback` if the value is 0.
+double to_seconds(double value, double fallback, const char* name);
+// Converts an alignment in bytes, which must be a power of 2, or 0.
+std::size_t to_alignment(std::uint32_t value, const char* name);
 // Splits `list` at ','. Returns no names for NULL.
 std::vector<std::string> to_names(const char* list);
-atc_conv_options read_plan_options(const atc_conv_options* given);  // NULL: the defaults
+// Returns a copy of the caller's plan options, or the default options if `given` is NULL.
+atc_conv_options read_plan_options(const atc_conv_options* given);
 conv::PlanOptions to_plan_options(const atc_conv_options& known);
 Dtype to_dtype(atc_data_type type, const char* name);
 
@@ -39,7 +45,8 @@ Dtype to_dtype(atc_data_type type, const char* name);
 // if its address is not a multiple of the element size. `name` is the name of the view in the text
 // of the error.
 void check_view(const atc_tensor_view& view, const Tensor& expected, const char* name);
-void* address_of(const atc_tensor_view& view);  // the address of the view's first element
+// Returns the address of the view's first element.
+void* address_of(const atc_tensor_view& view);
 
 // Converts a problem and checks all its fields. A transposed convolution becomes a Problem of
 // another direction with x and y exchanged, as core/problem.hpp describes. Throws

@@ -11,7 +11,7 @@
 namespace atc::ffi {
 
 // Writes one candidate to `out`. The strings in `out` belong to `decision`, so they are valid as
-// long as `decision` lives. Throws Error(invalid_argument) if the index is out of range.
+// long as `decision` exists. Throws Error(invalid_argument) if the index is out of range.
 void write_candidate(atc_candidate* out, const conv::Decision& decision, std::size_t index);
 
 // Returns the index as the C interface represents it: -1 stands for no index.

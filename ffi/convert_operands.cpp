@@ -29,7 +29,7 @@ void check_device(const atc_tensor_view& view, DeviceId device, const char* name
 namespace {
 
 struct Named {
-  const char* name;  // the name that the caller uses
+  const char* name;  // the caller's name of the operand, such as "x"
   const Tensor& tensor;
   const void* data;
 };
@@ -46,8 +46,8 @@ void check_bias(const Problem& problem, const Views& views, DeviceId device) {
   check_device(bias, device, "bias");
 }
 
-// Checks an operand of the post-ops: `name` is "scale" or "residual". `exists` tells whether the
-// problem has this operand. If it does not, `view` must be NULL.
+// Checks an operand of the post-ops: `name` is "scale" or "residual". `exists` is true
+// if the problem has this operand. If the problem does not have it, `view` must be NULL.
 void check_of_post_ops(const atc_tensor_view* view, bool exists, const Tensor& expected,
                        DeviceId device, const char* name) {
   if (!exists) {
@@ -140,7 +140,8 @@ std::size_t alignment_of(const Operands& operands) {
 }
 
 void check_alignment(const Problem& problem, const Views& views, std::size_t alignment) {
-  if (problem.batch() == 0) return;  // no engine reads the operands then
+  // With a batch of 0 no engine reads the operands, so their alignment does not matter.
+  if (problem.batch() == 0) return;
   for (const auto& [view, name] :
        {std::pair{views.x, "x"}, std::pair{views.w, "w"}, std::pair{views.y, "y"}}) {
     if (view == nullptr) continue;

@@ -138,7 +138,8 @@ atc_status atc_allocator_set(const atc_allocator* allocator) noexcept {
   return guard([&] {
     if (allocator == nullptr) {
       set_allocator(nullptr);
-      conv::clear_workspace_pool();  // returns idle workspaces to the allocator that they are from
+      // Frees unused workspaces by the allocator that has allocated them.
+      conv::clear_workspace_pool();
       return;
     }
     const auto make = [](const atc_allocator& known, std::shared_ptr<const UserData> user) {

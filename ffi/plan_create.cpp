@@ -44,7 +44,8 @@ atc_status atc_conv_plan_create(atc_conv_plan** out, atc_device device,
     const conv::PlanOptions asked = to_plan_options(given);
     conv::Request request = conv::resolve(id, known, asked, current_settings());
     request.must_tune = asked.tune == conv::TuningMode::on;
-    request.explores = false;  // the plan never changes its choice
+    // Calls of this plan do not time other candidates (ATC_TUNE_BESIDE): the plan keeps its choice.
+    request.explores = false;
     auto decided =
         decide(known, request, given.choice, to_on_tuning(given.progress, given.progress_payload));
     *out = new atc_conv_plan(std::make_unique<conv::Plan>(known, request, std::move(decided)));

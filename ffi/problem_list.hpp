@@ -20,9 +20,9 @@ namespace atc::ffi {
 class ProblemList {
  public:
   struct Row {
-    atc_device device{};  // type 0: the row names no device
+    atc_device device{};  // if its type is 0, the row names no device
     atc_conv_problem problem{};
-    atc_conv_options terms{};  // the options on which a decision depends; other options are 0
+    atc_conv_options terms{};  // only the options on which a decision depends; others are 0
     std::uint64_t count = 0;
     std::optional<conv::NotedProblem> noted;
   };

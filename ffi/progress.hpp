@@ -6,8 +6,8 @@
 
 namespace atc::ffi {
 
-// Returns an empty std::function if `callback` is NULL. `payload` is passed to each call of the
-// callback.
+// Returns a function that calls `callback` and passes `payload` to it. If `callback` is NULL,
+// returns an empty std::function.
 conv::OnTuning to_on_tuning(atc_tune_callback callback, void* payload);
 
 }  // namespace atc::ffi

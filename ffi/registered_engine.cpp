@@ -70,7 +70,7 @@ struct Gathering {
   const Limits& limits;
   std::vector<Offer> offers;
   std::set<std::string> seen;
-  std::string trouble;  // why the last refused offer was refused
+  std::string trouble;  // the reason why take() refused an offer (the last one that it refused)
 
   void take(const atc_engine_offer* given) {
     const auto known = read_struct(given, "offer");

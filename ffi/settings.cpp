@@ -215,7 +215,8 @@ atc_status atc_settings_apply(const atc_settings* settings) noexcept {
 
 atc_status atc_settings_from_env(void) noexcept {
   return guard([] {
-    // The steps that may throw come first. If one of them throws, no setting has changed yet.
+    // The store and the pins are read first, and then the settings. So if one of these steps
+    // throws, no setting, pin or store in use has changed yet.
     auto store = store::open_from_environment();
     auto pins = conv::pins_from_environment();
     settings_from_environment();
@@ -227,7 +228,7 @@ atc_status atc_settings_from_env(void) noexcept {
 
 atc_status atc_set_reproducible(atc_reproducible_report* out, uint64_t seed) noexcept {
   return guard([&] {
-    // The size of `out` is checked first. If it is wrong, the function throws before a setting has
+    // The size of `out` is checked first, so that a wrong size is refused before any switch has
     // changed.
     if (out != nullptr) check_struct(out, known_struct<atc_reproducible_report>(), "out");
     set_settings({{Setting::deterministic_cudnn, 1},

@@ -41,9 +41,9 @@ store::Mode to_mode(atc_store_mode mode) {
 
 store::Store& known(const atc_store* handle) { return *required(handle, "store").store; }
 
-// Lives while a function changes the contents of a store. The destructor calls Store::changed(),
-// even if the change failed half-way. After that no cached plan is used again: each call looks up
-// its decision in the store first.
+// An object of this class exists while a function changes the contents of a store. The destructor
+// calls Store::changed(), even if the change failed half-way. After that no cached plan is used
+// again: each call looks up its decision in the store first.
 class Change {
  public:
   explicit Change(store::Store& store) : store_(store) {}

@@ -22,9 +22,10 @@ constexpr KnownStruct known_struct() {
   return {first_version<T>(), sizeof(T)};
 }
 
-// The functions behind the templates below. Each one throws Error(invalid_argument) if the pointer
-// is NULL, or if the given size is less than that of the first version or more than 64 KiB. The
-// text of the error has the `name`.
+// The template functions below call these functions, which do the work on the bytes of the structs.
+// Each function throws Error(invalid_argument) if the caller's pointer is NULL, or if the caller's
+// size is less than that of the struct's first version or more than 64 KiB. The text of the error
+// has the `name` of the struct.
 void check_struct(const void* given, const KnownStruct& known, const char* name);
 void read_struct(void* to, const void* given, const KnownStruct& known, const char* name);
 void write_struct(void* out, const void* from, const KnownStruct& known, const char* name);

@@ -19,7 +19,8 @@ inline std::size_t fitting(std::string_view text, std::size_t capacity) noexcept
 template <std::size_t N>
 void copy_text(char (&field)[N], std::string_view text) noexcept {
   const std::size_t size = fitting(text, N);
-  std::memmove(field, text.data(), size);  // memmove: `text` may be part of the field
+  // memmove is used and not memcpy, because `text` may be a part of the field.
+  std::memmove(field, text.data(), size);
   field[size] = '\0';
 }
 

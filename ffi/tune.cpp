@@ -62,7 +62,7 @@ conv::PlanOptions to_tune_options(const atc_tune_options& known) {
   return options;
 }
 
-// Tunes the tasks together with the other ranks (processes) of the job, which have the same group.
+// Tunes the tasks (problems) together with the other ranks (processes) of the group `asked.group`.
 atc_tune_report tuned_together(DeviceId device, const std::vector<conv::TuningTask>& tasks,
                                const atc_tune_options& asked, const conv::PlanOptions& options,
                                double budget, const conv::OnTuning& on_tuning) {
@@ -181,7 +181,7 @@ atc_status atc_tune_report_problem(atc_tuned_problem* out, const atc_tune_report
     problem.default_candidate = to_index(decision.default_candidate);
     problem.candidates = decision.candidates.size();
     // The number of executions of candidates during this call: 0 if the decision comes from the
-    // store. The entry in the store has the number of executions that were needed to make it.
+    // store. The store's entry has the number of executions with which the decision was made.
     problem.executions = decision.source == conv::Source::tuned ? decision.executions : 0;
     problem.seconds = known.seconds;
     problem.risk = decision.unstable ? decision.risk : 0;

@@ -32,8 +32,8 @@ class UserData {
   struct Destruction;
 
  private:
-  // The element of the list of postponed calls of `destroy`. The constructor allocates it, because
-  // the destructor must not fail for lack of memory.
+  // This object's element in the list of postponed calls of `destroy`. The constructor allocates
+  // the element, because the destructor must not fail for lack of memory.
   std::unique_ptr<Destruction> destruction_;
   bool owned_ = false;
 };

@@ -25,8 +25,8 @@ COLUMNS = 120
 SCALARS = {"int32_t": "c.c_int32", "uint32_t": "c.c_uint32", "int64_t": "c.c_int64", "uint64_t": "c.c_uint64",
            "uint8_t": "c.c_uint8", "uint16_t": "c.c_uint16", "size_t": "c.c_size_t", "float": "c.c_float",
            "double": "c.c_double", "char": "c.c_char"}
-# The bytes that this function returns may contain NUL, so the result cannot be a c_char_p, which ends at the
-# first NUL.
+# The bytes that atc1_bytes_data returns may contain NUL, so the type of its result cannot be c_char_p: ctypes would end
+# the text at the first NUL.
 BYTES = "atc1_bytes_data"
 
 
@@ -34,7 +34,7 @@ class Reader:
     """Reads the declarations of the headers in their order, and keeps the corresponding lines of Python."""
 
     def __init__(self):
-        self.scalars = dict(SCALARS)  # the name in ctypes for each scalar type of C
+        self.scalars = dict(SCALARS)  # for each scalar type of C, the name of its type in ctypes
         self.structs = set()  # the structs whose fields the headers define
         self.constants, self.types, self.functions = [], [], []
 

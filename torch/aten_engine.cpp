@@ -29,7 +29,7 @@ constexpr const char* kConfiguration = "convolution";
 
 std::atomic<bool> loads_cuda{false};
 
-// Returns why LibTorch cannot compute the problem. Returns null if it can.
+// Returns the reason why LibTorch cannot compute the problem, or null if LibTorch can compute it.
 const char* why_not(const atc_conv_problem& p) {
   if (p.accumulate != 0) return "LibTorch has no accumulating convolution";
   for (int i = 0; i < p.spatial_dims; ++i)
@@ -87,8 +87,8 @@ struct Operand {
 
   static at::Tensor view_of(void* data, at::IntArrayRef shape, at::IntArrayRef strides,
                             const at::TensorOptions& options) {
-    // target_device() tells LibTorch the device. Otherwise LibTorch would ask CUDA on which device
-    // the address is.
+    // target_device() tells LibTorch on which device the tensor is. Otherwise LibTorch would ask
+    // CUDA on which device the address is.
     return at::for_blob(data, shape)
         .strides(strides)
         .options(options)
@@ -162,8 +162,8 @@ class Prepared {
   }
 
  private:
-  // Whether `result` has the strides of `written`. The stride of a dimension with one element is
-  // not compared, because it is never used.
+  // Returns whether `result` has the strides of `written`. The stride of a dimension with one
+  // element is not compared, because it is never used.
   static bool lies_as(const at::Tensor& result, const Operand& written) {
     for (std::size_t i = 0; i < written.shape.size(); ++i)
       if (written.shape[i] > 1 && result.strides()[i] != written.strides[i]) return false;
@@ -238,9 +238,9 @@ atc_status offers(void*, const atc_conv_problem* problem, const atc_engine_limit
     atc_engine_offer own{};
     own.struct_size = sizeof(own);
     own.flags = ATC_ENGINE_RETURNS_OUTPUT | ATC_ENGINE_ORIGINAL;
-    // The two flags widen the error that the check of this engine's results allows. On CUDA, cuDNN
-    // may choose an algorithm that transforms the data, such as Winograd (first flag). LibTorch
-    // rounds the result before it adds the bias, and once more after that (second flag).
+    // Two flags widen the error that the check of this engine's results allows. First flag: on
+    // CUDA, cuDNN may choose an algorithm that transforms the data, such as Winograd. Second flag:
+    // LibTorch rounds the result before it adds the bias, and once more after that.
     if (limits->device.type == ATC_DEVICE_CUDA)
       own.flags |= ATC_ENGINE_TRANSFORM | ATC_ENGINE_ROUNDS_TWICE;
     own.configuration = kConfiguration;

@@ -12,7 +12,7 @@
 namespace atc_torch {
 
 struct BuildTable {
-  std::size_t size;  // the size of this table in bytes
+  std::size_t size;  // the size of this table of functions in bytes
   atc_status (*plugin_init)() noexcept;
   decltype(&atc_torch_init) init;
   decltype(&atc_torch_describe) describe;
@@ -29,10 +29,11 @@ struct BuildTable {
   decltype(&atc_torch_convolution) convolution;
   decltype(&atc_torch_record_start) record_start;
   decltype(&atc_torch_record_stop) record_stop;
-  void (*use_start_folder)(const char* folder) noexcept;  // `folder` must never be freed
+  // sets the folder in which relative paths begin; `folder` must never be freed
+  void (*use_start_folder)(const char* folder) noexcept;
 };
 
-// The name under which a build exports its table.
+// The name of the symbol under which a build of the bridge exports its table of functions.
 constexpr const char* kBuildTable = "atc1_torch_build";
 
 }  // namespace atc_torch

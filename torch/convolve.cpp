@@ -46,8 +46,8 @@ Flags without_search(Flags flags) {
   return flags;
 }
 
-// Whether libatc can time candidates on CUDA. It cannot if it was built without CUDA or if there is
-// no device.
+// Returns whether libatc can time candidates on CUDA. It cannot if it was built without CUDA or if
+// there is no device.
 bool can_measure_on_cuda() {
   static const bool can = [] {
     std::int32_t available = 0;
@@ -70,9 +70,9 @@ Options on_cuda(Options options, const Flags& flags) {
   return options;
 }
 
-// Whether atc has decided which implementation runs. This is true in three cases: atc ran the
-// convolution (`passed` is empty), atc chose LibTorch's own convolution, or the store has no
-// record, so that LibTorch's own convolution is the default.
+// Returns whether atc has decided which implementation runs. The result is true in three cases: atc
+// ran the convolution (`passed` is empty); atc chose LibTorch's own convolution; or the store has
+// no record, so that LibTorch's own convolution is the default.
 bool is_decided(const std::optional<Reason>& passed) {
   return !passed || passed == Reason::chosen || passed == Reason::not_recorded;
 }
@@ -111,8 +111,8 @@ at::Tensor forward_by_libtorch(const at::Tensor& x, const at::Tensor& w,
 
 // The result of atc's attempt to run one direction of a convolution.
 struct Attempt {
-  at::Tensor result;  // undefined: LibTorch must still compute the result
-  // Why atc left the convolution to LibTorch; empty: atc computed the result.
+  at::Tensor result;  // undefined: atc has not computed the result, and LibTorch must compute it
+  // The reason why atc left the convolution to LibTorch. Empty: atc computed the result.
   std::optional<Reason> passed;
 };
 
@@ -204,7 +204,8 @@ void describe(Wanted& wanted, const Tensors& tensors, const Geometry& geometry) 
 void attempt(Wanted& wanted, const Tensors& tensors, const Options& options,
              const std::function<at::Tensor()>& alone) {
   Options asked = options;
-  asked.constant_weights = false;  // weights whose gradient is needed are being trained
+  // The weights are trained if a gradient is needed, so they do not count as constant.
+  asked.constant_weights = false;
   const at::Tensor& other = wanted.direction == ATC_BACKWARD_DATA ? tensors.w : tensors.x;
   if (tensors.y.is_cuda()) asked.alignment = alignment_of({&tensors.y, &other});
   try {

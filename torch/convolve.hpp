@@ -13,8 +13,8 @@ namespace atc_torch {
 bool needs_gradient(const at::Tensor& x, const at::Tensor& w,
                     const std::optional<at::Tensor>& bias);
 
-// Whether atc can use the tensor as the bias: it must be dense, have one value for each output
-// channel, and have the dtype and the device of `x`.
+// Returns whether atc can use the tensor as the bias. The tensor must be dense, have one value for
+// each output channel, and have the dtype and the device of `x`.
 bool takes_bias(const at::Tensor& bias, const at::Tensor& x, const atc_conv_problem& problem);
 
 // Returns the gradient if it is dense, and otherwise a contiguous copy. For example, the gradient

@@ -80,7 +80,8 @@ void empty_cache() noexcept {
   try {
     c10::getDeviceAllocator(c10::DeviceType::CUDA)->emptyCache();
   } catch (const std::exception&) {
-    // emptyCache throws if LibTorch is capturing a graph. The memory then remains in the cache.
+    // LibTorch's function emptyCache throws if LibTorch is capturing a graph. The freed memory then
+    // remains in LibTorch's cache.
   }
 }
 

@@ -20,11 +20,13 @@ c10::Device to_libtorch(atc_device device);
 // Returns LibTorch's current stream for the device on this thread, as a stream of the CUDA driver
 // (CUstream).
 void* current_stream(c10::Device device);
-// Whether the stream is being captured into a graph. Returns true if the driver returns an error.
+// Returns whether the stream is being captured into a graph. Returns true if the driver returns an
+// error.
 bool is_captured(void* stream);
 
-// As long as an object lives, `device` and `stream` are LibTorch's current device and stream on
-// this thread. LibTorch need not have made the stream. Does nothing for the CPU.
+// As long as an object of this class exists, `device` and `stream` are LibTorch's current device
+// and stream on this thread. A stream that LibTorch has not made may be used, too. For the CPU the
+// class does nothing.
 class OnStream {
  public:
   OnStream(atc_device device, void* stream);
@@ -37,7 +39,7 @@ class OnStream {
   std::optional<c10::Stream> stream_before_;
 };
 
-// Frees the CUDA memory that LibTorch keeps for reuse.
+// Frees the CUDA memory that LibTorch's allocator keeps for reuse.
 void empty_cache() noexcept;
 
 }  // namespace atc_torch

@@ -12,6 +12,7 @@ namespace atc_torch {
 // need not exist.
 std::string cuda_file_beside(const std::string& libtorch_cpu);
 bool cuda_is_loaded_beside(const std::string& libtorch_cpu);
-std::int32_t cuda_state_beside(const std::string& libtorch_cpu);  // returns one of ATC_TORCH_CUDA_*
+// returns one of the constants ATC_TORCH_CUDA_*
+std::int32_t cuda_state_beside(const std::string& libtorch_cpu);
 
 }  // namespace atc_torch

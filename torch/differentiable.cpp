@@ -32,8 +32,8 @@ struct Kept : torch::CustomClassHolder {
   OwnGeometry geometry;
   Options options;
   Flags flags;
-  // Whether a gradient was needed when the node was made. It must be kept, because grad mode is off
-  // in the node's function `forward`, so that needs_gradient() would return false there.
+  // True if a gradient was needed when the node was made. The value must be kept, because grad mode
+  // is off in the node's function `forward`, so that needs_gradient() would return false there.
   bool needs_gradient = false;
 };
 

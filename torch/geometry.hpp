@@ -20,7 +20,7 @@ struct Flags {
   bool benchmark = false, deterministic = false, cudnn_enabled = true, allow_tf32 = true;
 };
 
-using BackwardMask = std::array<bool, 3>;  // which gradients are wanted: of x, of w, of the bias
+using BackwardMask = std::array<bool, 3>;  // true for each wanted gradient: of x, of w, of the bias
 using Gradients = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
 
 }  // namespace atc_torch

@@ -10,11 +10,11 @@
 namespace atc_torch {
 
 struct GroupTable {
-  std::size_t size;  // the size of this table in bytes
+  std::size_t size;  // the size of this table of functions in bytes
   decltype(&atc_torch_group_open) open;
 };
 
-// The name under which a library exports its table.
+// The name of the symbol under which a library for groups exports its table of functions.
 constexpr const char* kGroupTable = "atc1_torch_group";
 
 }  // namespace atc_torch

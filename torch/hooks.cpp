@@ -29,7 +29,7 @@ struct Installed {
 };
 
 Installed& installed() {
-  // Never destroyed: detached threads may use it until the process ends.
+  // This object is never destroyed, because detached threads may use it until the process ends.
   static auto* const installed = new Installed;
   return *installed;
 }
@@ -79,7 +79,7 @@ void register_for(c10::DispatchKey key) {
   Silent silent;
   const c10::WarningUtils::WarningHandlerGuard quiet(&silent);
   // The torch::Library object is never destroyed, because its destructor would remove the hooks. If
-  // another thread was running a convolution at this time, the process would crash.
+  // the hooks were removed while another thread runs a convolution, the process would crash.
   auto* const library = new torch::Library(torch::Library::IMPL, "aten", key, __FILE__, __LINE__);
   library->impl("_convolution", TORCH_FN(forward));
   library->impl("convolution_backward", TORCH_FN(backward));

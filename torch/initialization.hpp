@@ -3,7 +3,8 @@
 
 namespace atc_torch {
 
-void initialize();  // further calls do nothing; throws Failure
+// Initializes the bridge at the first call. Further calls do nothing. Throws Failure.
+void initialize();
 bool is_initialized();
 // Sets the folder in which a relative path in the environment variable ATC_RECORD begins. The
 // loader passes the folder that was the process's current folder when the loader was loaded. The

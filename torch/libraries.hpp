@@ -15,7 +15,7 @@ std::string libtorch_version();  // for example "2.11.0"
 // answer is no, and LibTorch never changes this answer.
 std::int32_t cuda_state();
 bool cuda_is_loaded();
-void load_cuda();  // loads libtorch_cuda; throws Failure
+void load_cuda();  // loads libtorch_cuda; throws Failure if it cannot be loaded
 
 void describe_libraries(atc_torch_info& info);
 

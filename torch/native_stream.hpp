@@ -1,4 +1,4 @@
-// Converts a stream of LibTorch to a stream of the CUDA driver.
+// Converts a stream of LibTorch to a stream of the CUDA driver (CUstream).
 #pragma once
 
 #include <c10/core/Stream.h>

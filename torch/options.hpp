@@ -23,7 +23,8 @@ struct Options : Switches {
   // with the same values as the forward convolution.
   std::int32_t deterministic = 0;
   std::int32_t allow_tf32 = 0;
-  std::uint32_t alignment = 0;  // the alignment of the operands on CUDA in bytes; 0 means 16
+  // the alignment of the operands on CUDA, in bytes; 0 stands for 16 bytes
+  std::uint32_t alignment = 0;
   // The implementations that the caller prescribes ("engine@version:configuration"), one for each
   // direction, in the order ATC_FORWARD, ATC_BACKWARD_DATA, ATC_BACKWARD_WEIGHT. "" stands for
   // none.

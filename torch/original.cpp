@@ -84,8 +84,9 @@ Gradients backward_of_cudnn(const at::Tensor& gradient, const at::Tensor& given_
                             ConvBackend backend, const Flags& flags) {
   const auto stride = expand(g.stride, given_x, 1), padding = expand(g.padding, given_x, 0),
              dilation = expand(g.dilation, given_x, 1);
-  // As in LibTorch, an x with one spatial dimension is made contiguous before the second dimension
-  // is added. Otherwise the strides of the new x could be those of the format channels last.
+  // If x has one spatial dimension, x is made contiguous before a second spatial dimension is
+  // added, as in LibTorch. Otherwise the strides of the new x could be those of the format channels
+  // last.
   const at::Tensor w = in_two_dimensions(given_w), y = in_two_dimensions(gradient);
   at::Tensor x = given_x.dim() == 3 ? in_two_dimensions(given_x.contiguous()) : given_x;
   if (mask[1]) x = x.contiguous(at::native::_determine_backend_memory_format(x, w, backend));
@@ -108,16 +109,17 @@ Gradients backward_of_cudnn(const at::Tensor& gradient, const at::Tensor& given_
   return gradients;
 }
 
-// Whether backward_of_cudnn computes the same bits as LibTorch on `device`. This is tested at run
-// time, because backward_of_cudnn relies on the layout of a private class of LibTorch. Each device
-// is tested at the first call for it, not earlier, because the bridge must not open a device that
-// the program does not use. If the bits differ, a warning is printed once.
+// Returns whether backward_of_cudnn computes the same bits as LibTorch on `device`. This is tested
+// at run time, because backward_of_cudnn relies on the layout of a private class of LibTorch. Each
+// device is tested at the first call for it, not earlier, because the bridge must not open a device
+// that the program does not use. If the bits differ, a warning is printed once.
 bool is_proven(c10::Device device) {
   enum State : char { untried, proven, refuted };
   static std::array<std::atomic<State>, 128> states{};
   std::atomic<State>& state = states[static_cast<std::size_t>(device.index()) % states.size()];
   if (state == untried) {
-    // A capture would record the kernels of the test.
+    // The test is not made while the stream is captured, because the capture would record its
+    // kernels.
     if (is_captured(current_stream(device))) return false;
     const Flags now = flags_of_now();
     const auto libtorch = [](const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& w,

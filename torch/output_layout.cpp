@@ -31,7 +31,7 @@ struct Known {
 };
 
 Known& known() {
-  // Never destroyed: detached threads may use it until the process ends.
+  // This object is never destroyed, because detached threads may use it until the process ends.
   static auto* const known = new Known;
   return *known;
 }

@@ -48,7 +48,7 @@ struct Packed {
 };
 
 Packed& packed() {
-  // Never destroyed: detached threads may use it until the process ends.
+  // This object is never destroyed, because detached threads may use it until the process ends.
   static auto* const packed = new Packed;
   return *packed;
 }
@@ -105,7 +105,7 @@ std::vector<Entry> make_room(Entries& entries) {
 }
 
 struct Found {
-  // Whether an earlier call used these weights and they have not changed since.
+  // True if an earlier call used these weights, and the weights have not changed since.
   bool seen_before = false;
   OwnPlan idle;
   std::uint64_t generation = 0;
@@ -116,7 +116,8 @@ struct Found {
 // one.
 Found look_up(const std::string& key, const WeightsState& weights, const char* choice) {
   Found found;
-  // Declared before the lock, so that the entries are destroyed after the mutex is unlocked.
+  // The entries that are removed. This variable is declared before the lock, so that the entries
+  // are destroyed after the mutex is unlocked.
   std::vector<Entry> dropped;
   const std::lock_guard lock(packed().mutex);
   Entries& entries = packed().entries;

@@ -1,5 +1,6 @@
-// Runs plans with packed weights (weights that an engine has copied to a layout of its own). Used
-// if the option constant_weights is on: the user then promises that the weights remain the same.
+// Runs plans with packed weights (weights that an engine has copied to a layout of its own). This
+// is done if the option constant_weights is on: the user then promises that the weights remain the
+// same.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -12,8 +13,8 @@
 
 namespace atc_torch {
 
-// Whether the weights may be packed. They must be on the CPU, have a version counter (which shows
-// changes), and not be trained by the program.
+// Returns whether the weights may be packed. They must be on the CPU, have a version counter (which
+// shows changes), and not be trained by the program.
 bool can_pack(const at::Tensor& w);
 
 // Runs a forward convolution and sets `y`. Weights are packed at their second use if they have not

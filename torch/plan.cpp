@@ -25,7 +25,8 @@ c10::DataPtr workspace_for(std::uint64_t size, void* stream) {
   try {
     return c10::GetAllocator(c10::DeviceType::CUDA)->allocate(size);
   } catch (const c10::OutOfMemoryError&) {
-    // After this failure the caller runs LibTorch's own convolution, which may need less memory.
+    // If LibTorch has no memory for the workspace, the caller runs LibTorch's own convolution,
+    // which may need less memory.
     throw Failure(ATC_ERROR_OUT_OF_MEMORY, "LibTorch has no memory for a workspace of " +
                                                std::to_string(size) +
                                                " bytes: lower atc's workspace_limit");
@@ -60,7 +61,7 @@ class Set {
 };
 
 Set& too_large_to_race() {
-  // Never destroyed: detached threads may use it until the process ends.
+  // This object is never destroyed, because detached threads may use it until the process ends.
   static auto* const problems = new Set;
   return *problems;
 }

@@ -22,7 +22,9 @@ class Plan {
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
 
-  const char* choice() const;  // "engine@version:configuration"; valid as long as the plan lives
+  // the implementation as "engine@version:configuration"; the text is valid as long as the plan
+  // exists
+  const char* choice() const;
   // Returns why LibTorch's own convolution has to run instead of this plan. Empty if this plan has
   // to run.
   std::optional<Reason> passed() const;
@@ -56,7 +58,8 @@ class Plan {
 bool must_be_obeyed(const Failure& failure, const atc_conv_problem& problem, const Options& options,
                     c10::Device device);
 
-// Returns a new tensor with the shape and strides of the direction's output.
+// Returns a new tensor with the shape and strides of the tensor that the problem's direction
+// writes.
 at::Tensor new_output(const atc_conv_problem& problem, c10::Device device);
 
 // Runs `plan` on the given tensors, on LibTorch's current stream. The tensor that the direction

@@ -55,8 +55,9 @@ std::optional<Reason> why_not(const at::Tensor& tensor) {
   return std::nullopt;
 }
 
-// Returns the reason why `tensor` cannot be an operand of a convolution that reads `read`. Empty if
-// it can. The convolution does not read the values of `tensor`, so fewer properties are checked.
+// Returns the reason why `tensor` cannot be the operand whose gradient a convolution computes.
+// Returns nothing if it can. The convolution reads the tensor `read`, but not the values of
+// `tensor`, so fewer properties of `tensor` are checked.
 std::optional<Reason> why_not_like(const at::Tensor& tensor, const at::Tensor& read) {
   if (!tensor.defined() || tensor.layout() != at::kStrided ||
       tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides())
@@ -75,12 +76,13 @@ std::optional<Reason> why_not(const Tensors& tensors, atc_direction direction) {
   if (read[0]->device() != read[1]->device()) return Reason::device;
   if (read[0]->scalar_type() != read[1]->scalar_type()) return Reason::dtype;
   if (direction == ATC_FORWARD) return std::nullopt;
-  // For a gradient, LibTorch also passes the tensor whose gradient is computed.
+  // For a gradient, LibTorch also passes the operand whose gradient is computed (x or w). This
+  // operand is checked, too.
   return why_not_like(direction == ATC_BACKWARD_DATA ? tensors.x : tensors.w, *read[0]);
 }
 
-// Returns the number for the spatial dimension `i`. As in LibTorch, a single number applies to all
-// dimensions.
+// Returns the number in `values` for the spatial dimension `i`. As in LibTorch, a single number
+// applies to all dimensions.
 std::int64_t entry(at::IntArrayRef values, std::size_t i) {
   return values.size() == 1 ? values[0] : values[i];
 }
@@ -90,8 +92,8 @@ bool fits(at::IntArrayRef values, std::size_t spatial, std::int64_t least) {
          std::all_of(values.begin(), values.end(), [&](std::int64_t v) { return v >= least; });
 }
 
-// Whether LibTorch accepts the shapes and engines of atc can compute the convolution. All other
-// convolutions are left to LibTorch, which refuses wrong shapes with its own message.
+// Returns whether LibTorch accepts the shapes and engines of atc can compute the convolution. All
+// other convolutions are left to LibTorch, which refuses wrong shapes with its own message.
 bool is_sound(at::IntArrayRef x, at::IntArrayRef w, const Geometry& g) {
   if (x.size() != w.size() || x.size() < 3 || x.size() > 5 || g.groups < 1) return false;
   const std::size_t spatial = x.size() - 2;
@@ -152,8 +154,9 @@ std::vector<std::int64_t> shape_of_y(const atc_conv_problem& p) {
   return shape;
 }
 
-// Whether libatc accepts the extents and parameters. libatc is asked only if one of them is above
-// the limits `usual` and `usual_elements`, because it accepts everything below.
+// Returns whether libatc accepts the extents and parameters. libatc is asked only if one of them is
+// above the limits `usual` and `usual_elements`, because libatc accepts everything below these
+// limits.
 bool is_taken(const atc_conv_problem& p) {
   constexpr std::int64_t usual = 1 << 15;
   constexpr double usual_elements = 1e15;

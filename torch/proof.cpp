@@ -50,7 +50,8 @@ std::string objection_to(const BackwardFunction& candidate, const BackwardFuncti
         return std::string("the gradient of the weights of ") + kind + " differs";
     } catch (const c10::Error& error) {
       return error.what_without_backtrace();
-    } catch (const std::exception& error) {  // exceptions of libraries that LibTorch uses
+      // this exception comes from a library that LibTorch uses
+    } catch (const std::exception& error) {
       return error.what();
     }
   }

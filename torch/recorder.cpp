@@ -25,15 +25,15 @@ namespace {
 struct Recorder {
   std::mutex mutex;
   std::unique_ptr<Recording> recording;
-  // The process that started the recording; 0 if there is no recording. A forked child has a copy
-  // of the recording, but must not use it. The child also has a copy of the mutex, which a thread
-  // of the parent may have locked. So the mutex is locked only after this number was compared with
-  // the number of the running process.
+  // The number of the process that started the recording; 0 if there is no recording. A forked
+  // child has a copy of the recording, but must not use the copy. The child also has a copy of the
+  // mutex, which a thread of the parent may have locked. So the mutex is locked only after this
+  // number was compared with the number of the running process.
   std::atomic<pid_t> process{0};
 };
 
 Recorder& recorder() {
-  // Never destroyed: detached threads may use it until the process ends.
+  // This object is never destroyed, because detached threads may use it until the process ends.
   static auto* const recorder = new Recorder;
   return *recorder;
 }
@@ -78,7 +78,8 @@ std::uint64_t stop_recording() {
   if (!is_ours()) throw nothing_recorded();
   Recorder& known = recorder();
   const std::lock_guard lock(known.mutex);
-  if (!is_ours()) throw nothing_recorded();  // another thread has stopped the recording
+  // another thread has stopped the recording while this thread waited for the lock
+  if (!is_ours()) throw nothing_recorded();
   const std::uint64_t distinct = known.recording->write();
   set_recording(false);
   known.process.store(0);

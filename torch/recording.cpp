@@ -29,9 +29,9 @@ constexpr std::size_t kMostWeights = 256;
                 "'" + file + "' cannot be written: " + std::generic_category().message(error));
 }
 
-// As long as an object lives, a write beyond RLIMIT_FSIZE fails with EFBIG and does not end the
-// process. For this, the signal SIGXFSZ is blocked on this thread. If the signal was raised, the
-// destructor removes it.
+// As long as an object of this class exists, a write beyond the limit RLIMIT_FSIZE fails with EFBIG
+// and does not end the process. For this, the signal SIGXFSZ is blocked on this thread. If a write
+// has raised the signal, the destructor removes the pending signal.
 class FileSizeSignalHeld {
  public:
   FileSizeSignalHeld() {
@@ -86,7 +86,7 @@ class Temporary {
   }
 
   void take_its_place() {
-    // Some file systems report a failed write only at this point.
+    // Some file systems report a failed write only when the file is closed.
     const int closed = close(fd_);
     fd_ = -1;
     if (closed != 0 && errno != EINTR) fail(file_, errno);
@@ -151,8 +151,8 @@ void Recording::note_weights(Row& row, const at::Tensor& w) {
     row.constant_weights = known->holds_for(w);
     return;
   }
-  // These weights are new. If the program has destroyed other weights of this problem, it replaces
-  // weights, so they are recorded as not constant.
+  // These weights were not used with the problem before. If other weights of the problem no longer
+  // exist, the program replaces weights. In this case the weights are recorded as not constant.
   const auto gone = [](const WeightsState& other) { return other.is_gone(); };
   row.constant_weights = row.weights.size() < kMostWeights &&
                          std::none_of(row.weights.begin(), row.weights.end(), gone);

@@ -20,8 +20,8 @@ class Recording {
   explicit Recording(std::string file);
 
   // Counts one run of the problem. `packable` is true if the bridge could pack the weights,
-  // provided that they never change. Returns false if the problem is new and the recording has
-  // kMost problems already.
+  // provided that they never change. Returns false if the problem is new and the recording already
+  // has kMost problems (the limit).
   bool note(const atc_conv_problem& problem, const at::Tensor& w, bool packable);
 
   // Writes the file. Returns the number of distinct problems in the file. Throws
@@ -47,7 +47,8 @@ class Recording {
   Document document() const;
 
   const std::string file_;
-  std::vector<Row> rows_;  // the rows in the order in which their problems first appeared
+  // the rows (problems) of the recording, in the order in which the problems first appeared
+  std::vector<Row> rows_;
   std::unordered_map<std::string, std::size_t> places_;
 };
 

@@ -63,7 +63,7 @@ class SecondChance {
 
   const std::size_t most_;
   Entries entries_;
-  std::list<typename Entries::iterator> turns_;  // the keys, the oldest first
+  std::list<typename Entries::iterator> turns_;  // the keys of the map, the oldest first
 };
 
 }  // namespace atc_torch

@@ -88,8 +88,8 @@ atc_status set(void*, std::int32_t setting, std::int64_t value) noexcept {
   });
 }
 
-// LibTorch is asked whether there is CUDA only if libtorch_cuda is loaded. If it were asked
-// earlier, the answer would be no, and LibTorch would never change this answer.
+// LibTorch is asked whether there is CUDA only if libtorch_cuda is loaded. Before libtorch_cuda is
+// loaded, LibTorch would answer no, and would never change this answer.
 bool has_devices() { return cuda_is_loaded() && at::Context::hasCUDA(); }
 
 void seed_device(c10::DeviceIndex index, std::uint64_t seed) {
@@ -120,7 +120,7 @@ void* allocate(void*, std::uint64_t size, atc_device, atc_stream) noexcept {
   try {
     return c10::GetCPUAllocator()->raw_allocate(size);
   } catch (...) {
-    return nullptr;  // an allocator of libatc reports a failure by null
+    return nullptr;  // libatc requires that an allocator returns null if there is no memory
   }
 }
 
@@ -142,8 +142,8 @@ void take_over_settings() {
   check(atc_settings_source_set(&source));
   atc_allocator allocator{};
   allocator.struct_size = sizeof(allocator);
-  // This allocator is for the CPU only. On CUDA, plan.cpp allocates the workspace of a call by
-  // LibTorch's allocator. A race (the timing of candidates) runs on a stream of its own and
+  // LibTorch's allocator is set for the CPU only. On CUDA, plan.cpp allocates the workspace of a
+  // call by LibTorch's allocator. A race (the timing of candidates) runs on a stream of its own and
   // allocates by libatc's allocator, which does not keep freed memory.
   allocator.device_type = ATC_DEVICE_CPU;
   allocator.alloc = allocate;

@@ -7,7 +7,7 @@
 
 namespace atc_torch {
 
-// Why a convolution was left to LibTorch. The values are those of ATC_TORCH_PASSED_*.
+// The reason why a convolution was left to LibTorch. The values are those of ATC_TORCH_PASSED_*.
 enum class Reason : std::int32_t {
   nothing_known = 0,
   chosen = 1,

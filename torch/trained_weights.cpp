@@ -9,11 +9,11 @@ namespace atc_torch {
 
 namespace {
 
-// When this number of storages is reached, sweep() removes those that no longer exist. It runs
-// again when twice the remaining number is reached.
+// When this number of storages is remembered, sweep() removes the storages that no longer exist.
+// sweep() runs again when the number of remembered storages has doubled since.
 constexpr std::size_t kFirstSweep = 1024;
-// The largest number of storages that are remembered. If as many are in use, all weights count as
-// trained until forget_trained_weights() is called.
+// The largest number of storages of weights that are remembered. If this number is reached by
+// existing storages, all weights count as trained until forget_trained_weights() is called.
 constexpr std::size_t kMost = std::size_t{1} << 16;
 
 using Weak = c10::weak_intrusive_ptr<c10::StorageImpl>;
@@ -28,7 +28,7 @@ struct Trained {
 };
 
 Trained& trained() {
-  // Never destroyed: detached threads may use it until the process ends.
+  // This object is never destroyed, because detached threads may use it until the process ends.
   static auto* const trained = new Trained;
   return *trained;
 }
@@ -48,7 +48,8 @@ void note_weights_in_use(const at::Tensor& w) {
   Trained& known = trained();
   const std::lock_guard lock(known.mutex);
   if (known.all) return;
-  // As long as the weak reference exists, no other storage gets the same address.
+  // The map keeps a weak reference to the storage of the weights. As long as the weak reference
+  // exists, no other storage gets the same address.
   const bool is_new =
       known.storages.emplace(w.storage().unsafeGetStorageImpl(), w.storage().getWeakStorageImpl())
           .second;

@@ -28,9 +28,9 @@ std::uint64_t sample_of(const at::Tensor& w) {
   return hash;
 }
 
-// Whether both objects refer to the same version counter. VariableVersion has no function for this
-// comparison. But it consists of nothing but a pointer to the counter, so the bytes of the two
-// objects are compared.
+// The next function compares the version counters of two objects. VariableVersion has no function
+// for this comparison. But a VariableVersion consists of nothing but a pointer to the counter, so
+// the function compares the bytes of the two objects.
 static_assert(sizeof(c10::VariableVersion) == sizeof(void*));
 
 bool are_one(const c10::VariableVersion& a, const c10::VariableVersion& b) {

@@ -20,8 +20,8 @@ using Json = nlohmann::json;
 // operands may be in the cache (hot).
 constexpr double kForTuning = 0.35, kForCold = 0.45, kForHot = 0.1;
 // The least and the largest number of rounds in which a problem is measured. (In a round each
-// contender makes one call.) Fewer rounds than kFewest would prove nothing, and more than kMost
-// would add nothing.
+// contender, that is, each way to run the convolution, makes one call.) Fewer rounds than kFewest
+// would prove nothing, and more than kMost would add nothing.
 constexpr std::size_t kFewest = 7, kMost = 1000;
 // The ratio atc / LibTorch is computed from the times of two contenders (ways to run the
 // convolution). The other contenders take part only in every kAside-th round.
@@ -43,9 +43,9 @@ double seconds_of(const Target& target, const Function& function) {
 
 // Times single calls of the contenders in rounds. In a round each contender makes one call, and
 // each round has another order. A round in which another process took a processor counts as
-// disturbed. The rounds end after `seconds` if at least kFewest rounds are undisturbed, and
-// otherwise after 2 * `seconds`. The times of disturbed rounds are dropped only if at least kFewest
-// other rounds remain. Returns the fraction of disturbed rounds.
+// disturbed. The rounds end after `seconds` if at least kFewest (a number of rounds) are
+// undisturbed, and otherwise after 2 * `seconds`. The times of disturbed rounds are dropped only if
+// at least kFewest other rounds remain. Returns the fraction of disturbed rounds.
 double take_turns(std::vector<Contender>& contenders, Operands& operands, const Target& target,
                   double seconds, bool cold) {
   std::vector<bool> quiet;

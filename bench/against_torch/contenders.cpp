@@ -14,7 +14,7 @@
 namespace {
 
 constexpr char kFrontEnd[] = "aten";
-constexpr std::uint32_t kAlignment = 64;  // bytes, as LibTorch's allocator aligns
+constexpr std::uint32_t kAlignment = 64;  // LibTorch's allocator aligns to 64 bytes
 
 atc_tensor_view view_of(const at::Tensor& tensor, const Target& target) {
   const auto code = static_cast<std::uint8_t>(
@@ -29,7 +29,7 @@ atc_tensor_view view_of(const at::Tensor& tensor, const Target& target) {
           0};
 }
 
-// The views of the operands of a call that writes `output`.
+// The tensor views of the operands of a call whose result is written to `output`.
 struct Views {
   atc_tensor_view x, w, y, bias;
   bool has_bias;

@@ -16,7 +16,7 @@
 struct Contender {
   std::string name;
   std::function<at::Tensor(const Inputs&)> run;
-  std::size_t every = 1;          // n, if the contender takes part in every n-th round
+  std::size_t every = 1;          // n, if the contender is timed in every n-th round
   std::vector<double> cold, hot;  // seconds per call
 };
 
@@ -29,8 +29,8 @@ std::function<at::Tensor(const Inputs&)> torch_convolution(const atc_conv_proble
 std::function<at::Tensor(const Inputs&)> eager_convolution(const atc_conv_problem& problem,
                                                            const Target& target);
 
-// Returns the choice that atc runs if nothing is known about the problem and no front end (such as
-// the bridge to LibTorch) names a default of its own: the first choice of atc's default engine.
+// Returns the first choice of atc's default engine. atc runs this choice if nothing is known about
+// the problem and no front end (such as the bridge to LibTorch) names a default of its own.
 std::string default_choice(const atc_conv_problem& problem, const Target& target);
 
 class Plan {
@@ -43,8 +43,8 @@ class Plan {
 
   std::string choice() const;
   std::int32_t source() const;
-  // Whether LibTorch's own convolution won the race. If it won, the benchmark calls LibTorch
-  // directly and not run(), as the bridge does.
+  // Returns whether LibTorch's own convolution won the race. If it won, the benchmark calls
+  // LibTorch directly and does not call run(). The bridge does the same.
   bool is_torchs_own() const;
   // Returns the choices that took at most `factor` times the fastest candidate's time in the race,
   // the fastest first. The plan's own choice and LibTorch's own convolution are left out.

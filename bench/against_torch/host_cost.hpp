@@ -8,7 +8,7 @@
 // output element per channel, 8 channels.
 struct HostCost {
   double torch, eager, plan;
-  double engine;  // `plan`, minus the time of a plan whose engine does nothing
+  double engine;  // the time of a plan minus the time of a plan whose engine does nothing
 };
 
 HostCost measure_host_cost(const atc_conv_problem& problem, const Target& target,

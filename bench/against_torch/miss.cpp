@@ -4,10 +4,11 @@
 // standard input the process runs one forward pass, and writes the cost of the pass as one line to
 // standard output.
 //
-// * ATC_STORE=DIR bench_miss fill: makes a record of another convolution; prints LibTorch's
-// version;
-// * bench_miss alone BATCH LAYOUT: LibTorch alone;
-// * ATC_STORE=DIR bench_miss installed BATCH LAYOUT: atc installed, with that store.
+// * ATC_STORE=DIR bench_miss fill: writes a record of another convolution into the store DIR, and
+// prints LibTorch's version;
+// * bench_miss alone BATCH LAYOUT: runs forward passes with LibTorch alone;
+// * ATC_STORE=DIR bench_miss installed BATCH LAYOUT: runs them with atc installed, which uses the
+// store DIR.
 //
 // LAYOUT is the number of small tensors that are allocated before the network's tensors. In a real
 // program this number is a matter of chance. It changes the times by several percent, because it

@@ -37,8 +37,8 @@ std::int32_t output_of(const atc_conv_problem& p) {
   return p.direction == ATC_BACKWARD_WEIGHT ? ATC_OPERAND_W : ATC_OPERAND_Y;
 }
 
-// Returns normally distributed numbers. The same numbers are returned again in later calls, because
-// drawing new ones would take longer than most of the measurements.
+// Returns normally distributed numbers. Later calls return the same numbers again, because drawing
+// new numbers would take longer than most of the measurements.
 at::Tensor numbers(std::int64_t count, at::ScalarType dtype, const Target& target) {
   static at::Tensor pool;
   if (!pool.defined() || pool.scalar_type() != dtype || pool.numel() < count) {

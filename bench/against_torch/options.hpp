@@ -7,11 +7,11 @@
 
 struct Options {
   std::string problems;
-  std::vector<std::int64_t> batches{0};  // 0: the batch of the row
+  std::vector<std::int64_t> batches{0};  // 0: the batch size in the row of the layer
   std::vector<atc_dtype> dtypes{ATC_DTYPE_F32};
   std::vector<atc_layout> layouts{ATC_LAYOUT_CHANNELS_FIRST, ATC_LAYOUT_CHANNELS_LAST};
   std::vector<atc_direction> directions{ATC_FORWARD};
-  std::string filter;  // a regular expression; only rows whose names match are measured
+  std::string filter;  // a regular expression; only layers whose names match it are measured
   std::string device = "cpu";
   double seconds_per_cell = 3;
   double longest_call = 1;       // in seconds; a cell is skipped if one call takes longer
@@ -21,7 +21,8 @@ struct Options {
   std::string json, store, commit;
 };
 
-// Reads the command line. If a word is not understood, prints a message and exits.
+// Reads the command line. If a word of the command line is not understood, prints a message and
+// exits.
 Options parse_options(int argc, char** argv);
 
 const char* to_text(atc_layout layout);

@@ -88,7 +88,7 @@ class Runner {
       if (what == Ask::installed) check(atc_torch_install(nullptr));
       if (what == Ask::plain && hooked) check(atc_torch_uninstall());
       hooked = hooked || what == Ask::installed;
-      block(x, w);  // warms up again, because the other process ran in between
+      block(x, w);  // a warm-up: the other process of the pair ran in between
       const double result = block(x, w);
       if (!transfer(write(out, &result, sizeof(result)), sizeof(result))) break;
     }
@@ -118,10 +118,11 @@ int main() {
   for (int pair = 0; pair < kPairs; ++pair) {
     const Runner one(x, w), other(x, w);
     const Runner &without = pair % 2 == 0 ? one : other, &with = pair % 2 == 0 ? other : one;
-    for (int round = -5; round < kBlocks; ++round) {  // rounds below 0 only warm up
+    for (int round = -5; round < kBlocks; ++round) {  // rounds with a number below 0 are warm-ups
       const double a = without.run(Ask::plain), b = with.run(Ask::installed);
-      // The time of this block is not used. Each measured block has to follow a block of the other
-      // process, and the next block would otherwise follow a block of its own process.
+      // The time of this block of calls is not used. Each measured block has to follow a block of
+      // the other process, but without this block the next one would follow a block of its own
+      // process.
       without.run(Ask::plain);
       const double c = with.run(Ask::plain);
       if (round < 0) continue;

@@ -11,8 +11,8 @@
 
 class Target {
  public:
-  // The only supported `name` is "cpu". With another name the constructor prints a message and
-  // exits.
+  // The only supported `name` of a device is "cpu". With another name the constructor prints a
+  // message and exits.
   explicit Target(const std::string& name);
 
   c10::Device torch() const { return c10::Device(c10::kCPU); }

@@ -57,7 +57,8 @@ void CommandLine::other(const char* name, std::function<void(const std::string& 
 
 void CommandLine::parse(int argc, char** argv) {
   program_ = argv[0];
-  constexpr int kFirst = 256;  // larger than each value that getopt_long returns for errors
+  // The number of the first option. For errors getopt_long returns smaller numbers.
+  constexpr int kFirst = 256;
   std::vector<option> known;
   for (std::size_t i = 0; i < options_.size(); ++i)
     known.push_back({options_[i].name, options_[i].has_value ? required_argument : no_argument,

@@ -34,16 +34,17 @@ std::vector<Value> look_up(const std::string& option, const std::string& list,
 
 class CommandLine {
  public:
-  // `{}` in `usage` stands for the program's name.
+  // `usage` is the text that explains the command line. `{}` in it stands for the program's name.
   explicit CommandLine(const char* usage) : usage_(usage) {}
 
-  // The variables that options set must live until `parse` returns.
+  // Adds an option whose value is a text. The variables that options set must live until `parse`
+  // returns.
   void text(const char* name, std::string& to);
-  // The value of the option is a list that is separated by commas.
+  // Adds an option whose value is a list that is separated by commas.
   void texts(const char* name, std::vector<std::string>& to);
-  // The value of the option must be a number above 0.
+  // Adds an option whose value must be a number above 0.
   void number(const char* name, double& to);
-  // The option has no value. If the option is given, `to` is set to `value`.
+  // Adds an option without a value. If the option is given, `to` is set to `value`.
   void flag(const char* name, bool& to, bool value = true);
   void other(const char* name, std::function<void(const std::string& value)> take);
 

@@ -38,8 +38,8 @@ from rows import read
 from shapes import class_by_shape, read_layers
 from timing import Queue, captured, is_slower, milliseconds, rotation, seconds_of, turns
 
-CANDIDATES, FEW = 10, 3  # how many candidates LibTorch's search tries by default, and how many if
-                         # it is limited
+# The number of candidates that LibTorch's search tries by default, and the number if its search is limited.
+CANDIDATES, FEW = 10, 3
 
 
 @contextlib.contextmanager
@@ -61,7 +61,7 @@ def first_seconds(benchmark, cell, operands, limit=CANDIDATES):
 
 
 def short_search(cell):
-    """Returns how many candidates LibTorch tries in a call of which the search time is not measured."""
+    """Returns the number of candidates that LibTorch tries in a call whose search time is not measured."""
     return FEW if class_by_shape(cell.layer) == "video-patch" else CANDIDATES
 
 
@@ -81,7 +81,7 @@ def torch_side(benchmark, cell, sets, limit):
 
 
 class Direct:
-    """One eager call of atc, on memory of LibTorch."""
+    """One eager call of atc, whose operands are in LibTorch's memory."""
 
     name = "atc's eager call"
     front_end = b""

@@ -112,7 +112,8 @@ class Plan:
         return text.value.decode()
 
     def provisional(self):
-        """Whether the race could not tell its choice from other candidates with certainty."""
+        """Returns whether the decision is provisional: the race could not distinguish its choice from other candidates
+        with certainty."""
         answer = ctypes.c_int32()
         self.atc.check(self.atc.lib.atc1_conv_plan_provisional(ctypes.byref(answer), None, self.handle))
         return bool(answer.value)
@@ -140,7 +141,7 @@ class Plan:
         self.execute(*operands.views(), torch.cuda.current_stream().cuda_stream, workspace)
 
     def execute(self, x, w, bias, y, stream, workspace=None):
-        """Runs the plan; atc provides the workspace if none is given."""
+        """Runs the plan. If no workspace is given, atc provides the workspace."""
         self.atc.check(self.atc.lib.atc1_conv_plan_execute(
             self.handle, ctypes.byref(x), ctypes.byref(w), bias and ctypes.byref(bias), ctypes.byref(y),
             None if workspace is None else ctypes.c_void_p(workspace.data_ptr()),
@@ -169,12 +170,12 @@ class Atc:
                                              bias and ctypes.byref(bias), ctypes.byref(y), ctypes.c_void_p(stream)))
 
     def tune_exhaustively(self, problem):
-        """Times all candidates of the problem again, without a limit on their number. The process remembers the
+        """Times all candidates of the problem again, without a limit on their number. The process keeps the
         decision."""
         return self.tune(problem, max_candidates=_abi.ATC_UNLIMITED, problem_budget_seconds=1e6)
 
     def tune(self, problem, **how):
-        """Times the candidates of the problem again, with `how` as fields of TuneOptions. Returns the decision."""
+        """Times the candidates of the problem again, with the fields `how` of TuneOptions. Returns the decision."""
         options = sized(_abi.atc_tune_options, retune=_abi.ATC_ON, alignment=16, **how)
         report = ctypes.c_void_p()
         self.check(self.lib.atc1_tune(ctypes.byref(report), CUDA, ctypes.byref(problem), ctypes.c_size_t(1),

@@ -18,7 +18,7 @@ def chosen(atc, cell):
 
 
 def apart(atc, cell, choices, samples):
-    """Returns the time of the slowest of these choices divided by that of the fastest, minus 1."""
+    """Returns the time of the slowest of these choices divided by the time of the fastest, minus 1."""
     cell.switch(atc)
     problem, sets = cell.problem(atc), rotation(cell.operands())
     plans = {choice: Plan(atc, problem, choice) for choice in choices}

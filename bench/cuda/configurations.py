@@ -8,7 +8,7 @@ from rows import at, parted
 
 # The engines of libraries; every other engine is atc's own.
 LIBRARIES = ("aten", "cublaslt", "cudnn", "reference")
-NEAR = 1.01  # times whose ratio is below this number count as equal: a race cannot distinguish them
+NEAR = 1.01  # two times count as equal if their ratio is below this number, because a race cannot distinguish them
 
 
 def engine_of(choice):

@@ -23,8 +23,8 @@ COLUMNS = ["first_s", "all_ratio", "last_ms", "longest_ratio", "p99_ratio"]
 
 
 def figures(curve, heuristic_seconds):
-    """Returns the columns of one process. `heuristic_seconds` is the time of all steps of the heuristic, or None if
-    the heuristic was not measured."""
+    """Returns the columns of the table for one process. `heuristic_seconds` is the time of all steps with LibTorch's
+    heuristic, or None if the heuristic was not measured."""
     middle = statistics.median(curve)
     later = sorted(curve[1:])
     return {"first_s": curve[0], "all_ratio": sum(curve) / heuristic_seconds if heuristic_seconds else None,
@@ -33,7 +33,7 @@ def figures(curve, heuristic_seconds):
 
 
 def table(rows):
-    """Returns a dictionary from (model, set, mode, side) to the columns, in the order of the rows."""
+    """Returns a dictionary from (model, set, mode, side) to the columns of the table, in the order of the rows."""
     curves = collections.defaultdict(list)
     for row in rows:
         if row.get("curve_s"):

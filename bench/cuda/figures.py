@@ -26,8 +26,8 @@ def over_benchmark(row):
 
 
 def layer_of(row):
-    """Returns the class of a row's layer. The class comes from the list of classes, or from the row if the
-    layer is not in the list. If neither has a class, None is returned."""
+    """Returns the class of a row's layer. The class comes from the list of classes, or from the row if the layer is not
+    in the list. If neither has a class, None is returned."""
     return Layer(f"{row['layer']} {row['shape']}") if "shape" in row else LAYERS.get(row["layer"])
 
 

@@ -112,7 +112,8 @@ bench::Way traced(const char* name, std::uint32_t every, const std::function<voi
 }
 
 nlohmann::json measured(std::int64_t channels, const Format& format, int rounds) {
-  const cuda::ContextScope scope(kDevice.index);  // must exist before memory is allocated
+  // The context of the device must be current before memory is allocated.
+  const cuda::ContextScope scope(kDevice.index);
   Layer layer(channels, format);
   const cuda::OwnStream stream;
   Stream const queue = stream;

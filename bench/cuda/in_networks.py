@@ -7,7 +7,7 @@ from shapes import FOLDER
 
 
 def counts(path=FOLDER / "networks.txt"):
-    """Returns, for each layer, its network and how often the network has the layer."""
+    """Returns, for each layer, the name of its network, and how often the network has the layer."""
     result = {}
     for line in path.read_text().splitlines():
         row, _, comment = line.partition("#")

@@ -17,7 +17,7 @@ import tarfile
 KEY = ("layer", "op", "format", "layout", "model", "set", "mode", "side", "repetition", "shape", "search_limit", "failed")
 TABLE = ("ms", "slower", "choice")
 
-# The fields of each file that report.py, summary.py, classes.py, roofline.py or a finding uses. If a file is not in
+# The fields of each file that report.py, summary.py, classes.py, roofline.py or FINDINGS.md uses. If a file is not in
 # this table, all its fields are kept.
 FIELDS = {
     "against_torch": (*TABLE, "groups", "hot_ms", "first_call_s", "refused"),

@@ -111,8 +111,9 @@ def raced(layer, key, options):
                      allow_tf32=fmt != "fp32", problem_budget=options.race_budget, **engines).problems[0]
     if tuned.error:
         return {**row, "failed": str(tuned.error)}
-    timed = {True: [], False: []}  # True: the times of cuDNN's candidates without rewrites; False: all others. With a
-                                   # rewrite, a candidate counts as atc's own
+    # The times under True are those of cuDNN's candidates without rewrites. The times under False are those of all
+    # other candidates. (A candidate with a rewrite counts as atc's own.)
+    timed = {True: [], False: []}
     row.update(choice=tuned.choice, why=tuned.why, unstable=tuned.provisional, seconds=tuned.seconds, candidates=[], offers_ms={})
     for one in tuned.candidates:
         row["candidates"].append({"choice": one.choice, "outcome": one.outcome})

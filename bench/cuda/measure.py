@@ -36,7 +36,7 @@ from atc_abi import TECHNIQUES, Plan
 from loads import Load, after_load, quiet
 from timing import captured, milliseconds, rotation
 
-# Layers that the subject `limits` leaves out: a race of all their candidates takes a minute, because the operands are
+# The subject `limits` leaves out these layers: a race of all their candidates takes a minute, because the operands are
 # large or the candidates are slow.
 TOO_LONG = ("videopatch_2x14x14", "qwen2vl_patch", "mamba_dw1d_k4")
 BUDGET = 2.0  # the time budget in seconds for the race of each technique

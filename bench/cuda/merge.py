@@ -15,7 +15,7 @@ def key(row):
 
 
 def runs(path):
-    """Returns the runs of the file: for each run its head and its rows."""
+    """Returns the runs of a file of results: for each run its head and its rows."""
     found = []
     with open(path) as file:
         for row in map(json.loads, file):

@@ -42,7 +42,7 @@ MODELS = ["resnet50", "convnext_tiny", "efficientnet_b0", "resnext50_32x4d", "re
 SETS = ["tf32-first", "bf16-last"]
 MODES = ["eager", "graph", "compile"]
 SIDES = ["heuristic", "benchmark", "atc"]
-TUNE = {"atc-beside": "beside", "atc-predict": "predict"}  # the value of ATC_TUNE for each side that sets it
+TUNE = {"atc-beside": "beside", "atc-predict": "predict"}  # the value of ATC_TUNE for each side of atc that sets it
 KEY = ("model", "set", "mode", "side", "repetition")
 WARM_UP, GROUPS, PROFILED = 5, 3, 3
 
@@ -89,7 +89,7 @@ class Training:
 
 
 def on_side_stream(function, times):
-    """Runs the step `times` times on a side stream, as PyTorch requires it before a capture."""
+    """Runs the step `times` times on a side stream. PyTorch requires such runs before a capture."""
     stream = torch.cuda.Stream()
     stream.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(stream):

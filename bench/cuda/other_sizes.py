@@ -43,7 +43,8 @@ def verdict(call, operands, between):
 
 
 class Elsewhere:
-    """Runs cells of other sizes. Cells that cannot run are left out. `ran` is the number of cells that ran."""
+    """Runs the convolutions of cells of other sizes. Cells that cannot run are left out. `ran` is the number of cells
+    that ran."""
 
     def __init__(self, call_of, some):
         self.call_of, self.some, self.ran = call_of, some, 0
@@ -54,7 +55,7 @@ class Elsewhere:
                 self.call_of(cell)(cell.operands())
                 self.ran += 1
             except RuntimeError:
-                continue  # the engine does not offer this configuration for this size
+                continue  # the engine does not offer this configuration for this size, so the size is left out
 
 
 def planned(atc, choice):

@@ -5,8 +5,9 @@ import random
 
 from shapes import Layer
 
-MOST_ELEMENTS, MOST_FLOPS = 1 << 26, 2e11  # limits for a layer: the elements of its tensors together, and its
-                                           # operations. So measuring a cell takes less than a second
+# The largest number of elements that the tensors of a layer have together, and the largest number of its operations.
+# With these limits, measuring a cell (a layer, operation, format and layout) takes less than a second.
+MOST_ELEMENTS, MOST_FLOPS = 1 << 26, 2e11
 LEAST_ELEMENTS = 1 << 17
 
 

@@ -81,7 +81,7 @@ def predicted(cell, moments, caution=CAUTION, narrow=False):
 
 
 class Outcome:
-    """Collects the results of the predictions of some cells."""
+    """Collects the results of the predictions for some cells."""
 
     def __init__(self):
         self.gains, self.possible, self.others, self.slower = [], [], 0, []

@@ -52,7 +52,7 @@ class Training(models.Training):
 
 
 def tuned(options, device):
-    """Measures the problems that this rank has noted. Returns the choice of each problem."""
+    """Measures the problems that the calls of this rank have noted. Returns the choice of each problem."""
     if options.side == "together":
         report = atc.torch.tune_together()
     else:

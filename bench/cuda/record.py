@@ -80,8 +80,8 @@ def command():
 
 
 def write(atc, options, cells, row_of, **about):
-    """Measures the cells by `row_of` and writes a line for each cell, until the time of --budget is over. If a cell
-    fails, its line has the error."""
+    """Measures each cell by the function `row_of` and writes a line for it, until the time of --budget is over. If a
+    cell fails, its line has the error."""
     if options.resume and os.path.exists(options.out):
         done = read(options.out)[1]
         cells = [cell for cell in cells if not has(done, cell)]

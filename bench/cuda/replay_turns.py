@@ -20,14 +20,15 @@ import re
 
 from figures import class_of
 
-# The constants are those of src/tune/prospects.cpp, src/tune/contestant.hpp and
+# The following constants of the rule for turns are the same as in src/tune/prospects.cpp, src/tune/contestant.hpp and
 # src/conv/race/experience.cpp.
 RACE, GROUP, SHARED, SPREAD = 3, 1, 0.9, 4
 MEAN, DEVIATION, BY_PLACE = 0.3, 0.8, 0.15
 WIDER, LEAST_VARIANCE = 4, 0.02
 EXECUTIONS, HOPELESS = 6, 10
 
-BESIDE, BATCH = 20e-3, 2e-4  # seconds: a turn without its executions, and a batch
+# The assumed seconds for a candidate's turn (without its executions), and for a batch of executions.
+BESIDE, BATCH = 20e-3, 2e-4
 
 
 def network_of(layer):

@@ -93,7 +93,7 @@ def parts(rows):
 
 
 def queued(folder):
-    """Makes the section on calls that are queued behind a long kernel, if they were measured."""
+    """Makes the section on calls that were queued behind a long kernel, if such calls were measured."""
     if not (folder / "queued.jsonl").exists():
         return
     head, rows, failed = parted(folder / "queued.jsonl")

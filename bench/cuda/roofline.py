@@ -29,7 +29,7 @@ def on(span, value, length):
 
 
 class Panel:
-    """Draws one class in a corner of the picture: axes, roofs and points."""
+    """Draws the diagram of one class of layers at its place in the picture: axes, roofs and points."""
 
     def __init__(self, name, rows, place):
         self.name, self.rows = name, rows

@@ -5,8 +5,8 @@ import json
 
 
 def read(path, of="layer"):
-    """Returns the first head, with the commits of all heads added, and the lines of all cells. The line of a cell
-    has the key `of`."""
+    """Returns the first head of a file of raw results, with the commits of all heads added, and the lines of all cells.
+    The line of a cell has the key `of`."""
     with open(path) as file:
         lines = [json.loads(line) for line in file]
     heads = [line for line in lines if of not in line]
@@ -20,8 +20,8 @@ def at(head):
 
 
 def parted(path, of="layer"):
-    """Returns the head, the rows without an error, and the rows with an error. If the file does not exist, all
-    three are empty."""
+    """Returns the head, the rows without an error and the rows with an error of a file of raw results. If the file does
+    not exist, all three are empty."""
     if not path.exists():
         return None, [], []
     head, rows = read(path, of)

@@ -19,10 +19,10 @@ import sys
 
 TARGET = pathlib.Path(__file__).parents[2] / "src/conv/race/shipped_experience.cpp"
 SCHEMA = 1
-# The first two numbers are the same as in src/conv/race/experience.
+# MOST_KINDS and MOST_COUNTED are the same numbers as kMostKinds and kMostCounted in src/conv/race/experience.
 MOST_KINDS, MOST_COUNTED, FEWEST = 1024, 64, 2
-MOST_IN_LITERAL = 12_000  # the most bytes of a string literal; a compiler need not accept more than
-                          # 65,536
+# The most bytes of a string literal in the written file. A compiler need not accept more than 65,536 bytes.
+MOST_IN_LITERAL = 12_000
 
 HEAD = """// Written by bench/cuda/ship_experience.py; not edited by hand.
 #include "conv/race/shipped_experience.hpp"

@@ -18,8 +18,8 @@ def rotation(operands):
 
 
 def captured(call, sets):
-    """Captures a graph of CALLS calls, which use the sets of operands in turn. The results of the calls remain
-    valid as long as the graph exists."""
+    """Captures a graph of CALLS (a constant number) calls, which use the sets of operands in turn. The results of the
+    calls remain valid as long as the graph exists."""
     stream = torch.cuda.Stream()
     with torch.cuda.stream(stream):
         for operands in sets:
@@ -40,8 +40,9 @@ def seconds_of(call, *arguments):
 
 
 def turns(names, samples):
-    """Yields the sides in the order in which they run, round by round, each with a bool: whether the run is
-    measured. Each round begins with another side. The first two rounds are warm-ups and are not measured."""
+    """Yields the sides (the ways that are compared) in the order in which they run, round by round, each with a bool:
+    whether the run is measured. Each round begins with another side. The first two rounds are warm-ups and are not
+    measured."""
     for i in range(samples + 2):
         for name in names[i % len(names):] + names[:i % len(names)]:
             yield name, i >= 2
@@ -65,7 +66,7 @@ class Queue:
     """Times calls on a stream that a long kernel keeps busy until all calls are issued. So the device never waits
     for the host."""
 
-    LONGEST = 1 << 31  # the longest duration of the kernel in cycles, about a second
+    LONGEST = 1 << 31  # the longest duration of the long kernel in cycles: about a second
 
     def __init__(self, call, sets):
         self.call, self.sets, self.cycles, self.late = call, sets, 1 << 21, 0

@@ -23,8 +23,8 @@ def techniques(folder):
     yield "|---|---|---|---|---|---|---|"
     for condition in rows[0]["decided"]:
         yield from lines_of(condition, rows, condition)
-    # The last lines of the table are from a version of atc that did not detect other work. It measured the same cells
-    # while other work ran.
+    # The last lines of the table are from a version of atc that did not detect other work on the device. This version
+    # measured the same cells while other work ran.
     cells = {key(row) for row in rows}
     before = [row for row in parted(folder / "techniques_unnoticed.jsonl")[1] if key(row) in cells]
     if before:
@@ -72,8 +72,8 @@ def noise(folder):
 
 
 def behind(row):
-    """Returns how much slower the choice is than the best. It is 0 if both are the same choice, because two plans of
-    one choice differ only by the noise of the measurement."""
+    """Returns how much slower the choice is than the best choice. Returns 0 if both are the same choice, because two
+    plans of one choice differ only by the noise of the measurement."""
     return row["behind"] if row["choices"]["noisy"] != row["choices"]["quiet"] else 0.0
 
 

@@ -11,13 +11,13 @@ namespace atc::fit {
 
 struct Constant {
   std::string name;
-  double value = 0;     // the constant's value in the code
+  double value = 0;     // the value of the model's constant in the code
   bool is_free = true;  // false if the constant is a property of the hardware, which is not fitted
 };
 
-// A configuration that was timed.
+// A configuration of a kernel, with its measured time in milliseconds.
 struct Sample {
-  std::string cell;  // the problem; the configurations of one cell are compared with each other
+  std::string cell;  // the problem; configurations are compared only within one problem
   double ms = 0;
   std::function<double(const std::vector<double>& constants)> cost;
 };

@@ -12,7 +12,7 @@
 
 namespace atc::fit {
 
-// Returns all models, without samples.
+// Returns all cost models of atc's own kernels. The models have no samples yet.
 std::vector<Model> models();
 
 // Adds a timed configuration as a sample to the model that estimates it. `ms` is its time in

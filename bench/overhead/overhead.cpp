@@ -109,7 +109,7 @@ class Alone {
 // to a call that is timed.
 struct Traced {
   const char* name;
-  std::uint32_t every;  // n, if the trace times every n-th call; 0: no trace runs
+  std::uint32_t every;  // n, if the trace times every n-th call; 0: no trace
 };
 constexpr Traced kTraced[] = {{"off", 0}, {"counted", 1u << 30}, {"timed", 1}};
 

@@ -28,8 +28,8 @@ namespace {
 using namespace atc::store;
 
 constexpr int kRounds = 5;
-constexpr int kLookUps = 200;  // the number of entries that a process looks up
-constexpr int kRepeats = 100;  // how often each entry is looked up after its first look-up
+constexpr int kLookUps = 200;  // the number of entries of the store that a process looks up
+constexpr int kRepeats = 100;  // how often an entry is looked up after its first look-up
 
 enum Figure { open_s, open_mib, first_s, first_worst_s, again_s, again_hashed_s, find_s, kFigures };
 using Figures = std::array<double, kFigures>;
@@ -163,8 +163,8 @@ Figures measure(const std::string& directory, int entries, int round) {
   return figures;
 }
 
-// Starts this program again, as a new process that only measures, and returns the figures of the
-// new process.
+// Starts this program again as a new process, which only measures. Returns the figures of the new
+// process.
 Figures measure_afresh(const char* program, const std::string& directory, int entries, int round) {
   const std::string command =
       fmt::format("'{}' --measure '{}' {} {}", program, directory, entries, round);

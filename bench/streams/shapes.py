@@ -145,8 +145,9 @@ def serving(rng, steps):
 
 @dataclasses.dataclass(frozen=True)
 class Stream:
-    shapes: Callable  # (rng, steps) -> list of shapes
-    network: str      # the name of a network in bench/cuda/networks
+    # A function of a random number generator and a number of steps. It returns the list of shapes.
+    shapes: Callable
+    network: str      # the name of one of the networks in bench/cuda/networks
     trains: bool = True
 
 

@@ -1,4 +1,4 @@
-// Times several ways to do the same thing, in turn.
+// Times several ways to do the same thing. The ways take turns.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ struct Way {
   std::function<void()> before{}, after{};
 };
 
-// The percentiles of a way's samples, in microseconds for one call.
+// The percentiles of the samples of a way (one of the compared ways), in microseconds for one call.
 struct Spread {
   std::string name;
   double p5, p25, median, p75, p95;

@@ -103,7 +103,7 @@ static atc_status execute(void* user, void* prepared, atc_engine_operands* opera
   return ATC_OK;
 }
 
-/* ---- The program ----------------------------------------------------------------------------- */
+/* ---- The program, which registers and uses the engine ---------------------------------------- */
 
 static int failed(atc_status status, const char* what) {
   if (status != ATC_OK)

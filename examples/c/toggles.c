@@ -1,5 +1,6 @@
-/* Shows the switches of a process. Each switch has a setter and a getter, a snapshot restores all
- * switches, and queries tell whether a switch can have an effect on this machine. */
+/* Shows the switches of a process (settings such as benchmark_cudnn). Each switch has a setter and
+ * a getter. A snapshot restores all switches. Queries return whether this machine has a GPU, on
+ * which the switch benchmark_cudnn has an effect. */
 #include <atc/atc.h>
 #include <stdio.h>
 
@@ -14,7 +15,8 @@ int main(void) {
   atc_reproducible_report report = ATC_REPRODUCIBLE_REPORT_INIT;
   int32_t benchmark = 0, devices = 0;
 
-  /* With and without a GPU every setter succeeds, and the getter returns the value that was set. */
+  /* With and without a GPU every setter of a switch succeeds, and the getter returns the value that
+   * was set. */
   if (failed(atc_settings_get(&before), "snapshot")) return 1;
   if (failed(atc_set_benchmark_cudnn(1), "benchmark on")) return 1;
   if (failed(atc_get_benchmark_cudnn(&benchmark), "benchmark")) return 1;
@@ -31,15 +33,16 @@ int main(void) {
   printf("options: tune %s, deterministic %s\n", options.tune == ATC_ON ? "on" : "off",
          options.deterministic == ATC_ON ? "on" : "off");
 
-  /* An invalid value is refused, and the error text says why. */
+  /* A setter refuses an invalid value, and the error text says why. */
   const atc_status refused = atc_set_benchmark_cudnn(7);
   printf("benchmark_cudnn 7: %s: %s\n", atc_status_name(refused), atc_last_error());
 
-  /* Sets all that a repeatable run needs, and lists what could not be set. */
+  /* Prepares a repeatable run (equal bits in each run), and prints the conditions that atc could
+   * not establish. */
   if (failed(atc_set_reproducible(&report, 42), "reproducible")) return 1;
   printf("missing for a repeatable run:\n%s\n", report.text);
 
-  /* Restores the snapshot: all switches or, on an error, none. */
+  /* Sets all switches to the values of the snapshot. On an error no switch is changed. */
   if (failed(atc_settings_apply(&before), "restore")) return 1;
   if (failed(atc_settings_get(&now), "snapshot")) return 1;
   printf("benchmark_cudnn is %d again\n", (int)now.benchmark_cudnn);

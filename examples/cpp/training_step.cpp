@@ -24,7 +24,7 @@ struct DestroyReport {
 };
 using Report = std::unique_ptr<atc_tune_report, DestroyReport>;
 
-// A dense fp32 tensor with the view that atc takes.
+// A dense fp32 tensor, and the atc_tensor_view by which it is passed to atc.
 class Tensor {
  public:
   Tensor(const atc_conv_problem& problem, std::int32_t operand, float value) {
@@ -49,7 +49,7 @@ std::int32_t show_progress(const atc_tune_progress* progress, void* /*payload*/)
                static_cast<unsigned long long>(progress->problem + 1),
                static_cast<unsigned long long>(progress->problems),
                100 * progress->problem_fraction, progress->description);
-  return 0;  // a value other than 0 would cancel the tuning
+  return 0;  // if the callback returned another value, the tuning would be cancelled
 }
 
 atc_conv_problem problem_of(atc_direction direction) {

@@ -47,8 +47,8 @@ def main():
     print("without atc: ", end="", flush=True)
     plain = train(device, 5)
 
-    atc.Store(folder).use()        # decisions are kept in this folder
-    atc.torch.install(tune=True)   # in place of torch.backends.cudnn.benchmark = True
+    atc.Store(folder).use()        # atc keeps its decisions in this folder
+    atc.torch.install(tune=True)   # replaces the line torch.backends.cudnn.benchmark = True
     print("with atc, which first measures each convolution that is not in the store: ", end="", flush=True)
     tuned = train(device, 5)
 

@@ -47,7 +47,7 @@ def main():
         loss.backward()
         optimizer.step()
         if step == 0:
-            report = atc.torch.tune_together()  # all ranks, between two steps
+            report = atc.torch.tune_together()  # all ranks call this function between two steps
             digest = report.agreement.digest
             measured = sum(problem.executions > 0 for problem in report.problems)
     told = torch.tensor([measured, *digest.encode()], device=device)

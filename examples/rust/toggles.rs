@@ -1,4 +1,5 @@
-//! Shows how switches are set, read, and changed for a scope. The program runs on every machine, with or without CUDA.
+//! Shows how the switches of a process (such as `benchmark_cudnn`) are set, read, and changed for a scope. The program
+//! runs on every machine, with or without CUDA.
 
 use atc::settings::{self, DeterministicAlgorithms};
 use atc::{Settings, device};
@@ -15,7 +16,7 @@ fn main() -> atc::Result<()> {
     assert!(settings::benchmark_cudnn()?);
 
     {
-        // The changed switches apply until the end of this scope, to every thread of the process.
+        // Changes two switches until the end of this scope, for every thread of the process.
         let _guard = Settings::scoped(|settings| {
             settings.deterministic_cudnn = true;
             settings.allow_tf32_cudnn = false;
@@ -31,7 +32,7 @@ fn main() -> atc::Result<()> {
     all.apply()?;
     println!("{:#?}", Settings::current()?);
 
-    // A refused value changes nothing, and the error names it.
+    // If a setter refuses a value, the switch does not change, and the error names the value.
     let refused = settings::set_benchmark_limit_cudnn(-1).unwrap_err();
     println!("refused: {refused} ({:?})", refused.kind());
 

@@ -3,6 +3,7 @@
 // not part of the compiled library: the program that includes it needs LibTorch's headers and
 // libraries.
 //
+// Example:
 //   atc::C10dGroup group(store, rank, size, "job-17/0");
 //   atc_tune_options options = ATC_TUNE_OPTIONS_INIT;
 //   options.group = group.c_group();

@@ -81,8 +81,9 @@ ATC_API atc_status atc_faults_describe(atc_bytes** out) ATC_NOEXCEPT ATC_SYM(fau
  * framework (for example LibTorch) is loaded, the call also seeds the framework's default
  * generator. */
 ATC_API atc_status atc_manual_seed(uint64_t seed) ATC_NOEXCEPT ATC_SYM(manual_seed);
-/* Does the same as atc_manual_seed. If the bridge to another framework (for example LibTorch) is
- * loaded, the call also seeds the framework's generators of all devices. */
+/* Sets the seed of the random data with which tuning fills tensors, as atc_manual_seed does. If the
+ * bridge to another framework (for example LibTorch) is loaded, the call also seeds the framework's
+ * generators of all devices. */
 ATC_API atc_status atc_manual_seed_all(uint64_t seed) ATC_NOEXCEPT ATC_SYM(manual_seed_all);
 /* Waits until all queued work of the CUDA device `index` has run. -1 is the current device. Without
  * CUDA the call returns ATC_OK at once. ATC_ERROR_INVALID_ARGUMENT: `index` is below -1 or, with

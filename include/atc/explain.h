@@ -76,7 +76,8 @@ typedef struct atc_explained {
                                * per second; 0: not measured */
   double flops_per_second;    /* the largest measured rate at which the device computes with the
                                * problem's data types, in operations per second; 0: not measured */
-  double risk;                /* as in atc_tuned_problem */
+  double risk;                /* for a provisional decision: the fraction by which the choice may be
+                               * slower than another candidate; as in atc_tuned_problem */
   const char* description;    /* text of the problem, as atc_conv_problem_describe writes it */
   const char* choice;         /* text of the winner (engine, version and configuration); "" if no engine can run
                                * the problem */
@@ -155,10 +156,9 @@ typedef struct atc_entrant {
   const char* why_not;      /* why the engine or rewrite has no offers, or no further offers; "" if
                              * there is no reason to state */
   const char* barriers;     /* the options and settings that exclude offers of the engine. Each is
-                             * followed by the number of further offers that there would be if this
-                             * option or setting alone excluded none:
-                             * "workspace_limit:2,deterministic:1". Separated by ',' without a
-                             * space. "": none */
+                             * followed by the number of offers that only this option or setting
+                             * excludes: "workspace_limit:2,deterministic:1". Separated by ','
+                             * without a space. "": none */
 } atc_entrant;
 #define ATC_ENTRANT_INIT ATC_SIZED(atc_entrant)
 

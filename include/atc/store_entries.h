@@ -41,7 +41,8 @@ typedef struct atc_store_entry {
   uint64_t candidates;
   uint64_t executions;        /* number of executions of all candidates in the race */
   double seconds;             /* seconds that the race took */
-  double risk;                /* as in atc_tuned_problem */
+  double risk;                /* for a provisional decision: the fraction by which the choice may be
+                               * slower than another candidate; as in atc_tuned_problem */
   double bytes;               /* the sizes of x, w and y together, in bytes; 0: not known */
   double flops;               /* number of floating-point operations if the sums are computed as
                                * defined, including products with the zeros of the padding; 0: not

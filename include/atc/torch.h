@@ -127,7 +127,8 @@ typedef struct atc_torch_options {
                              * engine `reference` runs it */
   double budget_seconds;    /* the longest time, in seconds, that measuring a convolution (a race)
                              * may take. 0: 2 s */
-  int32_t require_firm;     /* 0: off; as in atc_conv_options */
+  int32_t require_firm;     /* 0: off. On: provisional (uncertain) records are ignored, and
+                             * provisional decisions are not stored; as in atc_conv_options */
   int32_t strict_precision; /* 0: off: LibTorch's own convolution may be chosen even if it rounds
                              * partial sums more coarsely than the precision switches allow. On: in
                              * this case it is not chosen; as in atc_conv_options */

@@ -28,7 +28,7 @@ extern "C" {
 /* Options of a trace. A field that is 0 has its default. */
 typedef struct atc_trace_options {
   uint32_t struct_size;
-  uint32_t sample_every; /* n, if every n-th call is to be timed. The calls of each pair of a
+  uint32_t sample_every; /* a number n: every n-th call is timed. The calls of each pair of a
                           * problem and a choice are counted separately, and the first one is timed.
                           * 0: 1 on the CPU, 8 on CUDA */
   uint32_t max_rows;     /* the largest number of pairs of a problem and a choice that have rows of
@@ -36,8 +36,8 @@ typedef struct atc_trace_options {
                           * the problem "other". 0: 1024. A pair takes at most 14 KB of memory, and
                           * usually less than 2 KB */
   uint32_t max_events;   /* the largest number of timed calls that the timeline of the trace shows.
-                          * If more calls were timed, it shows the most recent ones. 0: 65,536. A
-                          * call takes 32 bytes of memory */
+                          * If more calls were timed, the timeline shows the most recent ones. 0:
+                          * 65,536. A call takes 32 bytes of memory */
   const char* file;      /* name of the file for the trace. atc_trace_stop writes the file; without
                           * atc_trace_stop it is written when the process exits. At the exit, calls
                           * that CUDA devices have not finished are left out. If the name ends in
@@ -70,7 +70,7 @@ enum {
                               * device */
   ATC_TRACE_ROW_CHOICE = 2,  /* the row counts all calls with one choice on one device, whatever
                               * their problem */
-  ATC_TRACE_ROW_TOTAL = 3    /* all calls. A trace has one such row, the last */
+  ATC_TRACE_ROW_TOTAL = 3    /* the row counts all calls. A trace has one such row, its last row */
 };
 
 /* A row of a trace. Times are seconds per call, computed from the timed calls. If no call was

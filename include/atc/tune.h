@@ -28,11 +28,13 @@ typedef struct atc_tune_options {
                                  * deterministic_algorithms (switches of settings.h) */
   int32_t allow_tf32;           /* ATC_ON: allow TF32 in fp32 convolutions. 0: allow_tf32_cudnn (a
                                  * switch of settings.h) */
-  int32_t constant_weights;     /* 0: off; as in atc_conv_options */
+  int32_t constant_weights;     /* 0: off. On: candidates are timed with packed weights, and the
+                                 * time of packing does not count; as in atc_conv_options */
   int32_t retune;               /* 0: off. ATC_ON: problems that have a decision are measured again.
                                  * ATC_RETUNE_PROVISIONAL: problems that have a provisional decision are measured
                                  * again */
-  uint32_t alignment;           /* bytes; as in atc_conv_options */
+  uint32_t alignment;           /* the promised alignment of x, w and y in bytes; as in
+                                 * atc_conv_options */
   int32_t widen;                /* 0: on. On: if the switch benchmark_limit_cudnn has its default
                                  * value, further candidates of cuDNN may be tried beyond this
                                  * limit. A further candidate is tried if it is expected to save
@@ -63,11 +65,16 @@ typedef struct atc_tune_options {
                                  * considered, separated by ','. NULL: all */
   const char* engines_barred;   /* names of the engines and rewrites whose candidates are not
                                  * considered, separated by ','. NULL: none */
-  int32_t require_firm;         /* 0: off; as in atc_conv_options */
-  int32_t strict_precision;     /* 0: off; as in atc_conv_options */
-  int32_t allow_reduced_precision_reduction; /* 0: off; as in atc_conv_options */
-  int32_t use_store;            /* 0: on; as in atc_conv_options */
-  const struct atc_store* store; /* NULL: the store in use; as in atc_conv_options */
+  int32_t require_firm;         /* 0: off. On: provisional (uncertain) records are ignored, and
+                                 * provisional decisions are not stored; as in atc_conv_options */
+  int32_t strict_precision;     /* 0: off. On: the program's own convolution is refused if it is
+                                 * imprecise; as in atc_conv_options */
+  int32_t allow_reduced_precision_reduction; /* 0: off. On: every candidate may round partial sums
+                                              * to the operands' type; as in atc_conv_options */
+  int32_t use_store;            /* 0: on. Off: no store is read or written; as in
+                                 * atc_conv_options */
+  const struct atc_store* store; /* the store that this call reads and writes. NULL: the store in
+                                  * use; as in atc_conv_options */
   const struct atc_allocator* allocator; /* the allocator that provides the memory of the races of
                                           * this call. The struct is copied. NULL: the process's
                                           * allocator */
@@ -91,9 +98,10 @@ typedef struct atc_tune_options {
   const struct atc_group* group; /* a group of ranks (the processes of a job, group.h). With a group
                                   * the call is collective: all ranks must call atc_tune, and they
                                   * decide all their problems together. NULL: this process alone */
-  uint64_t race_memory_limit;   /* as in atc_conv_options, in bytes. 0: race_memory_limit of the
-                                 * process, else a quarter of the free memory
-                                 * (atc_set_race_memory_limit) */
+  uint64_t race_memory_limit;   /* the most bytes that a race may allocate in addition to the memory
+                                 * that the program holds; as in atc_conv_options. 0:
+                                 * race_memory_limit of the process, else a quarter of the free
+                                 * memory (atc_set_race_memory_limit) */
 } atc_tune_options;
 #define ATC_TUNE_OPTIONS_INIT ATC_SIZED(atc_tune_options)
 

@@ -36,8 +36,8 @@ class Candidate:
     rewrites: str  # the rewrites of the problem that run before the engine, as in `choice` ("nhwc@1>"), or ""
     engine: str
     version: str
-    configuration: str  # the engine's text for this configuration
-    notes: str  # the engine's description of the configuration
+    configuration: str  # the name of the configuration, by which the engine builds it
+    notes: str  # the engine's remarks on the configuration, for people
     # The candidate's result: won, lost, dropped, tied, not-prepared, wrong-result, failed, out-of-memory, skipped,
     # offered
     outcome: str

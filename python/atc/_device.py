@@ -64,7 +64,7 @@ class DeviceInfo:
     name: str
     isa: str  # for a CPU: the instruction sets that matter to atc
     compute_units: int  # the number of multiprocessors; for a CPU the number of threads that a convolution uses
-    cache_bytes: Optional[int]  # the size of the last-level cache
+    cache_bytes: Optional[int]  # the size of the last-level cache in bytes; None: not known
     memory_bytes: Optional[int]
     compute_capability: Optional[Tuple[int, int]]
 

@@ -87,7 +87,7 @@ def _capsule(name: str, tensor: Any, stream: int) -> Any:
         arguments = {"stream": stream or 1} if on_cuda else {}
         try:
             return tensor.__dlpack__(max_version=(1, 0), **arguments)
-        except TypeError:  # a library with an older DLPack has no parameter max_version
+        except TypeError:  # in libraries with an older DLPack, __dlpack__ has no parameter max_version
             return tensor.__dlpack__(**arguments)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
         raise InvalidArgument(f"{name} cannot be borrowed by DLPack: {error}") from error

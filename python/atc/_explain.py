@@ -56,8 +56,8 @@ class Explanation:
     risk: float
     winner: Optional[int]
     default_candidate: Optional[int]
-    bytes: int  # the bytes of x, w, y, bias, scale and residual together
-    flops: float  # the floating-point operations of the direct method
+    bytes: int  # the sizes of x, w, y, bias, scale and residual together, in bytes
+    flops: float  # the number of floating-point operations if the convolution is computed directly
     bytes_per_second: Optional[float]  # bytes that the device moves per second; None: not measured
     flops_per_second: Optional[float]  # floating-point operations that the device does per second; None: not measured
     candidates: Tuple[Candidate, ...]

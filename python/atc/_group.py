@@ -57,7 +57,8 @@ class RawGroup:
         self.raw: Any = _abi.atc_group(struct_size=ctypes.sizeof(_abi.atc_group))
         rank = integer("rank", group.rank, 32, signed=False)
         size = integer("size", group.size, 32, signed=False)
-        self._prefix = c_text("prefix", group.prefix)  # the bytes are kept in this object, because C borrows them
+        # `_prefix` keeps the bytes of the prefix alive, because the C struct has only a pointer to them.
+        self._prefix = c_text("prefix", group.prefix)
         if isinstance(group, FolderGroup):
             call("group_open_folder", ctypes.byref(self.raw), c_path("path", group.path), rank, size, self._prefix)
         else:
@@ -102,8 +103,8 @@ class RankClass:
     """A class of ranks: ranks with equal environments, which have made the same decisions."""
 
     ranks: Tuple[int, ...]
-    environment: str  # JSON: the device, the versions, the engines and the options
-    differences: str  # the differences from the environment of the first class; "" for the first class
+    environment: str  # the device, the versions, the engines and the options of the class, as JSON
+    differences: str  # the differences of `environment` from the first class; "" for the first class
 
 
 @dataclass(frozen=True)

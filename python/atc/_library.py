@@ -68,9 +68,9 @@ def _open() -> Library:
 
 
 def _places() -> Iterator[Tuple[str, int]]:
-    """Yields file names and flags, in the order of the search: first the libatc that the process has loaded, then
-    the libatc in the package. If the package has no libatc, the last item is the name of the library, for the dynamic
-    linker."""
+    """Yields the files that may be libatc, each with the flags for dlopen, in the order of the search: first the libatc
+    that the process has loaded, then the libatc in the package. If the package has no libatc, the last item is the name
+    of the library, for the dynamic linker."""
     if loaded := loaded_file():
         yield loaded, os.RTLD_NOLOAD
     if (PACKAGED / NAME).exists():

@@ -20,7 +20,7 @@ StoreMode = Literal["off", "read", "read-write", "replay-only"]
 
 
 def _named(prefix: str, *names: str) -> Dict[str, int]:
-    """Returns a dictionary from these names to the constants of libatc: "f16" with the prefix "ATC_DTYPE_" is
+    """Returns a dictionary from the given names to the constants of libatc: "f16" with the prefix "ATC_DTYPE_" is
     ATC_DTYPE_F16."""
     return {name: getattr(_abi, prefix + name.upper().replace("-", "_")) for name in names}
 

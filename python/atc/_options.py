@@ -66,7 +66,7 @@ def _fill(raw: Any, given: Dict[str, Any], known: Dict[str, Any]) -> None:
         if name not in known:
             raise TypeError(f"{name} is no option: the options are {', '.join(sorted(known))}")
         if value is None:
-            continue  # None: the option is inherited
+            continue  # the field remains 0, so the option is inherited from the process's settings
         kind = KINDS.get(name)
         if kind == "switch":
             setattr(raw, name, switch(value))
@@ -97,7 +97,8 @@ def _fill_retune(raw: Any, value: Any) -> None:
 
 
 def _fill_tie_margin(raw: Any, value: Any) -> None:
-    raw.tie_margin = float(value) or sys.float_info.min  # 0 would mean the default
+    # In the C struct 0 means the default, so 0 is replaced by a tiny number.
+    raw.tie_margin = float(value) or sys.float_info.min
 
 
 def _fill_expected_calls(raw: Any, value: Any) -> None:
@@ -113,7 +114,7 @@ def _fill_store(raw: Any, store: Union[Store, Literal[False]]) -> None:
     handle = getattr(store, "_live", None)
     if handle is None:
         raise InvalidArgument(f"store is {store!r}: it is an atc.Store, or False for no store")
-    raw.keeps = handle()  # keeps the store open as long as the options struct exists
+    raw.keeps = handle()  # this reference keeps the store open as long as the options struct exists
     raw.store = raw.keeps.pointer
 
 

@@ -51,8 +51,8 @@ class Problem:
     dtype: Union[DType, Tuple[DType, DType, DType]] = "f32"
     layout: Layout = "channels-first"
     transposed: bool = False
-    output_padding: Extents = 0  # for transposed problems only
-    epilogue: Epilogue = "none"  # for forward problems only: the operation after the convolution
+    output_padding: Extents = 0  # elements added at the end of each output dimension; for transposed problems only
+    epilogue: Epilogue = "none"  # a bias, or a bias and a ReLU, after the convolution; for forward problems only
     accumulate: bool = False  # True: the result is added to the old contents of the output
     # The strides of x, w and y in elements. If they are given, the layout is "strided".
     strides: Optional[Strides] = None

@@ -20,7 +20,8 @@ from ._text import PathLike, c_path, c_text, fixed_path
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-Entry = Dict[str, Any]  # such as {"key": {...}, "value": {"choice": ..., "candidates": [...], ...}}
+# An entry of a store: {"key": {...}, "value": {"choice": ..., "candidates": [...], ...}}
+Entry = Dict[str, Any]
 
 
 class Imported(NamedTuple):
@@ -101,7 +102,7 @@ class Store:
         call("store_in_use", ctypes.byref(out))
         return Store._of(Handle(out.value, libatc().store_close)) if out.value else None
 
-    # ---- What is in it ------------------------------------------------------------------------------------
+    # ---- The properties and the entries of the store ------------------------------------------------------
 
     @property
     def directory(self) -> str:
@@ -116,7 +117,7 @@ class Store:
         return int(self._info().entries)
 
     def __bool__(self) -> bool:
-        """True, even if the store has no entry."""
+        """A store counts as true, even if it has no entry."""
         return True
 
     def _info(self) -> Any:

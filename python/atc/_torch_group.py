@@ -41,8 +41,8 @@ class TorchGroup(Group):
             try:
                 self._store.wait([key], datetime.timedelta(seconds=timeout))
             except RuntimeError:
-                # Either the key did not appear within the time, or another error occurred. In the second case the calls
-                # below raise the error again
+                # Either the key did not appear within the time, or another error occurred (for example the connection
+                # was lost). Another error is raised again by the calls of `check` and `get` below.
                 pass
         return bytes(self._store.get(key)) if self._store.check([key]) else None
 

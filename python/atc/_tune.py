@@ -54,7 +54,7 @@ class TunedProblem:
     stored: bool  # the decision was written to the store
     cancelled: bool
     unwritten: bool  # the store could not be written, so only this process remembers the decision
-    why: str  # reasons for the flags above, or ""
+    why: str  # why the decision is `provisional`, `incomplete` or `unwritten`, or ""
 
     @property
     def undecided(self) -> bool:

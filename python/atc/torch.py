@@ -182,7 +182,7 @@ class Statistics:
 
 
 def statistics() -> Statistics:
-    """Returns the counts over all threads of the process."""
+    """Returns how many convolutions atc and LibTorch have run, over all threads of the process."""
     raw = _abi.atc_torch_statistics(struct_size=ctypes.sizeof(_abi.atc_torch_statistics))
     _call("statistics_get", ctypes.byref(raw))
     return Statistics(raw.taken, {name: raw.passed[index] for name, index in TORCH_PASSED.items()})

@@ -45,8 +45,9 @@ def dense(shape):
 
 
 class Array:
-    """A tensor in a bytearray, which other libraries can borrow by DLPack. If `versioned` is true, the tensor is lent
-    in the form of DLPack 1, with `flags`. Otherwise it is lent in the earlier form, which has no flags."""
+    """A tensor in a bytearray, which other libraries can borrow by DLPack. If `versioned` is true, other
+    libraries get the tensor in the form of DLPack 1, with `flags`. Otherwise they get the earlier form, which has no
+    flags."""
 
     def __init__(self, shape, values=None, dtype="f32", strides=None, offset=0, versioned=True, flags=0, major=1):
         self.shape, self.dtype, self.offset = tuple(shape), dtype, offset
@@ -100,7 +101,8 @@ class Array:
             managed, name = _Versioned(self.major, 0, None, None, self.flags, view), _VERSIONED_CAPSULE
         else:
             managed, name = _Managed(view, None, None), _CAPSULE
-        self.lent.append(managed)  # a list, because several threads may borrow the tensor at the same time
+        # `lent` is a list, because several threads may borrow the tensor at the same time.
+        self.lent.append(managed)
         return _new_capsule(ctypes.addressof(managed), name, None)
 
 
@@ -207,5 +209,6 @@ def is_let_go(run):
 
 
 def refused_in_child():
-    """Runs in a child process. The plan is refused there, and the child passes the error to its parent."""
+    """A test runs this function in a child process. atc refuses the stride 0 there, and the child passes the error to
+    its parent."""
     atc.Plan(atc.Problem(batch=1, in_channels=1, input=(4,), out_channels=1, stride=0))

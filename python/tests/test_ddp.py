@@ -13,7 +13,8 @@ from support import PACKAGE
 try:
     import torch
 
-    torch.nn  # raises an error if `torch` is only the folder torch/ of a checkout, which can be imported as a module
+    # Raises an AttributeError if `torch` is only the folder torch/ of a checkout, which Python can import as a module.
+    torch.nn
     INFO = atc.torch.describe()
 except (ImportError, AttributeError, atc.LibraryError) as missing:
     raise unittest.SkipTest(f"torchrun is not tested: {missing}") from None
@@ -29,7 +30,8 @@ class Ddp(unittest.TestCase):
         done = subprocess.run([sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "4",
                                EXAMPLE, store], env=environment, capture_output=True, text=True, timeout=400)
         self.assertEqual(done.returncode, 0, done.stderr)
-        # The example fails if the digests of the ranks differ.
+        # The example has compared the digests (hashes of the decisions) of the ranks. If digests differed, the example
+        # would have failed.
         ranks, measured = re.search(r"(\d) ranks, digest \w+, (\d+) problems", done.stdout).groups()
         self.assertEqual(ranks, "4")
         self.assertNotIn("measure nothing", done.stderr, "the warning is for programs that want to measure in calls")

@@ -18,7 +18,8 @@ HAS_TORCH = importlib.util.find_spec("torch") is not None
 
 
 def run_job(kind, where, size, ranks=None):
-    """Runs a job whose ranks run group_rank.py, and returns the output of the ranks."""
+    """Runs a job of `size` processes (ranks), each of which runs group_rank.py. Returns the JSON that each rank
+    prints."""
     environment = {**os.environ, "PYTHONPATH": PACKAGE}
     started = [subprocess.Popen([sys.executable, RANK, kind, where, str(rank), str(size)], env=environment,
                                 stdout=subprocess.PIPE, text=True) for rank in ranks or range(size)]

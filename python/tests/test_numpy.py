@@ -30,8 +30,8 @@ GRID = {
 
 
 def lent(array, dtype, strides):
-    """Returns the array with these strides, as a tensor for atc, and the values of its elements after
-    rounding."""
+    """Returns the array as a tensor for atc with the given type and strides, and the values of its elements after
+    rounding to this type."""
     if dtype == "bf16":  # numpy has no type bf16
         bits = array.astype(numpy.float32).view(numpy.uint32)
         rounded = ((bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000).view(numpy.float32)

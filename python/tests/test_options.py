@@ -11,7 +11,7 @@ from atc._options import TorchOptions, plan_options, torch_options, tune_options
 
 MADE = ((plan_options, _abi.atc_conv_options), (tune_options, _abi.atc_tune_options),
         (torch_options, _abi.atc_torch_options))
-# The fields of 32 bits that are not switches.
+# The 32-bit fields of the options structs that are not switches.
 NO_SWITCHES = {"technique", "use_store", "reserved"}
 
 

@@ -36,7 +36,7 @@ class Problems(unittest.TestCase):
 
     def test_types_by_their_other_names(self):
         class Float16:
-            name = "float16"  # numpy.dtype has the attribute `name`, too
+            name = "float16"  # this class stands for numpy.dtype, which has the attribute `name`
 
         class Bfloat16:
             def __str__(self):

@@ -57,7 +57,7 @@ class Stores(unittest.TestCase):
     def test_a_firm_entry_is_replaced_where_that_is_asked_for(self):
         store = self.tuned("a", SMALL)
         entry = store.get(SMALL)
-        # The copy has no checksum, because the entry is changed.
+        # `firm` is a changed copy of the entry. It has no checksum, because the entry's checksum would be wrong.
         firm = {"key": entry["key"], "value": {**entry["value"]}}
         firm["value"].pop("provisional", None)
         store.put(firm, replace_firm=True)

@@ -10,7 +10,8 @@ import atc
 try:
     import torch
 
-    torch.nn  # raises an error if `torch` is only the folder torch/ of a checkout, which can be imported as a module
+    # Raises an AttributeError if `torch` is only the folder torch/ of a checkout, which Python can import as a module.
+    torch.nn
     INFO = atc.torch.describe()
 except (ImportError, AttributeError, atc.LibraryError) as missing:
     raise unittest.SkipTest(f"PyTorch is not tested: {missing}") from None

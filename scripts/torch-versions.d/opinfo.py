@@ -12,7 +12,8 @@ import warnings
 import torch
 
 import atc
-from torch.testing._internal.common_methods_invocations import op_db  # imports tests' packages: after torch
+# This import needs the packages of PyTorch's tests, and must come after the import of torch.
+from torch.testing._internal.common_methods_invocations import op_db
 
 warnings.filterwarnings("ignore")
 FUNCTIONS = {f"nn.functional.conv{kind}{dims}d" for kind in ("", "_transpose") for dims in (1, 2, 3)}

@@ -15,7 +15,8 @@
 
 namespace atc::conv {
 
-// A chain. As long as a Chain exists, its engine cannot be unregistered.
+// A chain: the rewrites and the engine that a choice names. As long as a Chain exists, its engine
+// cannot be unregistered.
 struct Chain {
   std::vector<std::shared_ptr<const Rewrite>> rewrites;  // the outermost first
   std::shared_ptr<const Engine> engine;
@@ -47,7 +48,8 @@ std::unique_ptr<Prepared> build_for_plan(const Chain& chain, const Choice& choic
                                          const Problem& problem, const Request& request,
                                          const std::string& compiled = "");
 // Throws Error(unsupported) if `prepared` leaves its result in a buffer of its engine, and the
-// request does not come from the front end of this engine.
+// request does not come from the front end of this engine (the library, such as LibTorch, that can
+// read this buffer).
 void require_output_for(const Request& request, const Choice& choice, const Prepared& prepared);
 
 }  // namespace atc::conv

@@ -75,7 +75,7 @@ struct Candidate {
 // Whether the race that made a decision was complete.
 enum class Completeness {
   complete,    // the race was complete, or there was no race
-  uncompared,  // the budget of the race ended before two candidates were timed
+  uncompared,  // the budget (time limit) of the race ended before two candidates were timed
   incomplete,  // a candidate could not be timed, because memory did not suffice
   cancelled,
 };
@@ -112,7 +112,8 @@ struct Decision {
   // The index in `candidates` of the choice for captured calls (calls that are recorded into a CUDA
   // graph), if this choice differs from the winner.
   std::optional<std::size_t> captured;
-  Roster roster;  // the engines and rewrites that were asked for candidates
+  // The roster of the decision: the engines and rewrites that were asked for candidates.
+  Roster roster;
   Completeness completeness = Completeness::complete;
   Keeping keeping = Keeping::unkept;
   Owed owed = Owed::nothing;
@@ -120,11 +121,11 @@ struct Decision {
   // True if the decision came from elsewhere, for example from an imported file: it was not
   // measured by a user of this store (store/origin.hpp).
   bool received = false;
-  GateResults checked;  // set for a received decision only
+  GateResults checked;  // Set only for a received decision (one that was measured elsewhere).
   // True if the option strict_precision excludes the record's winner, so that another candidate of
   // the record was chosen.
   bool narrowed = false;
-  double budget_seconds = 0;  // the time limit of the race
+  double budget_seconds = 0;  // the time limit of the race, in seconds
   // The fraction by which the winner may be slower than another candidate (tune::Result::risk).
   double risk = 0;
   // Why the decision is provisional or was not stored; "" if there is nothing to say.

@@ -21,7 +21,8 @@ namespace {
 constexpr std::uint64_t kProcess = 0, kNoStore = 1, kOwn = 2;
 
 std::atomic<std::uint64_t> engines_epoch{1};
-// The epochs of the parts kProcess and kNoStore.
+// The epochs of the memory parts kProcess and kNoStore. (An epoch is a number that grows when
+// decisions change.)
 std::atomic<std::uint64_t> shared_epochs[kOwn] = {};
 
 struct Part {
@@ -40,8 +41,8 @@ struct Memory {
 };
 
 Memory& memory() {
-  // The object is never destroyed, because detached threads may still use it at the end of the
-  // process.
+  // This static object is never destroyed, because detached threads may still use it at the end of
+  // the process.
   static auto* const memory = new Memory;
   return *memory;
 }

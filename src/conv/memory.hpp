@@ -20,7 +20,7 @@ namespace atc::conv {
 // without a store, and one part for each store that is passed to calls.
 class Knowledge {
  public:
-  Knowledge() = default;          // constructs the knowledge of a process that uses no store
+  Knowledge() = default;          // makes the knowledge of a process that uses no store
   static Knowledge of_process();  // the store is the one that the process uses now
   static Knowledge without_store();
   static Knowledge of(std::shared_ptr<store::Store> store);  // `store` is not null
@@ -39,7 +39,8 @@ class Knowledge {
   std::uint64_t memory_ = 0;
 };
 
-// Refers to a Knowledge, but does not keep its store open.
+// Refers to a Knowledge (a store and a part of the process's memory), but does not keep the store
+// open.
 class KnowledgeReference {
  public:
   explicit KnowledgeReference(const Knowledge& knowledge);
@@ -59,7 +60,8 @@ class KnowledgeReference {
 // decision.
 constexpr std::size_t kMostRemembered = 4096;
 
-// Returns the decisions of the key; empty if this process has none.
+// Returns the decisions that this process has in memory for the key. The result is empty if there
+// are none.
 Record recall(const Knowledge& knowledge, const store::Key& key);
 // Adds the decision to those that this process remembers for `key`. Decisions with other rosters
 // (lists of the engines that were asked) are kept beside it. Increases the epoch, so that cached
@@ -109,6 +111,7 @@ void remember_in_vain(const Knowledge& knowledge, const store::Key& key, InVain 
 // plan was made, the plan looks up its decision again. Epochs are comparable only as long as the
 // knowledge has the same store.
 std::uint64_t decisions_epoch(const Knowledge& knowledge);
-void decisions_changed();  // increases the epochs of all knowledges
+// makes all cached plans look up their decisions again, by increasing all epochs
+void decisions_changed();
 
 }  // namespace atc::conv

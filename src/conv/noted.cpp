@@ -15,18 +15,18 @@ namespace {
 
 struct Note {
   NotedProblem noted;
-  bool failed = false;  // true: tuning was tried and made no decision
+  bool failed = false;  // true if tuning was tried and made no decision for the problem
 };
 
 struct Notes {
   std::mutex mutex;
-  std::list<Note> notes;  // in the order in which the problems were first called
+  std::list<Note> notes;  // the notes in the order in which their problems were first called
   std::unordered_map<std::string, std::list<Note>::iterator> places;
 };
 
 Notes& notes() {
-  // The object is never destroyed, because detached threads may still use it at the end of the
-  // process.
+  // This static object is never destroyed, because detached threads may still use it at the end of
+  // the process.
   static auto* const notes = new Notes;
   return *notes;
 }

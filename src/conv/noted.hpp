@@ -20,10 +20,11 @@ namespace atc::conv {
 
 // A problem, with the options of the first call that noted it.
 struct NotedProblem {
-  std::string id;  // equal for two calls if one decision is enough for both
+  // The identity of the note. It is equal for two calls if one decision is enough for both calls.
+  std::string id;
   DeviceId device;
   Problem problem;
-  PlanOptions terms;  // the options of the call, without its knowledge
+  PlanOptions terms;  // the options of the call, without its knowledge (store and memory part)
   KnowledgeReference knowledge;
 };
 

@@ -23,7 +23,7 @@ constexpr std::uint64_t kDefaultSeed = 0x617463;
 // the CPU it is the element size, for two reasons: a record can then be used for tensors at any
 // address, and no CPU engine of atc needs a larger alignment.
 std::size_t alignment_class(DeviceId device, const Problem& problem, std::size_t promised) {
-  constexpr std::size_t kWidest = 16;  // the widest access of a GPU, in bytes
+  constexpr std::size_t kWidest = 16;  // the size of the widest memory access of a GPU, in bytes
   const std::size_t element =
       std::min({size_of(problem.x.dtype), size_of(problem.w.dtype), size_of(problem.y.dtype)});
   if (device.type != DeviceType::cuda) return element;

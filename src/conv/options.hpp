@@ -62,10 +62,11 @@ struct Request : PassedOptions {
   std::string front_end;
   std::optional<Knowledge> knowledge;
   std::shared_ptr<Allocator> allocator;
-  Stream stream = nullptr;  // the caller's stream, if the call is eager
-  // The inputs of an eager call, with the alignment of `limits`. A race reads these inputs in place
-  // of copies. Null: the caller does not lend its inputs. The pointers are valid until the decision
-  // is made.
+  // the caller's stream, if the call is eager (not captured into a CUDA graph)
+  Stream stream = nullptr;
+  // The inputs of an eager call, with the alignment of `limits`, if the caller allows a race to
+  // read these inputs in place of copies. Null: the caller does not allow this. The pointers are
+  // valid until the decision is made.
   Operands lent;
   // The limit of a race's memory, in bytes. Empty: a quarter of the free memory is the limit.
   std::optional<std::uint64_t> race_memory;
@@ -81,7 +82,8 @@ struct Request : PassedOptions {
   // Whether the record of a near size of the problem may be used (decide/near_records.hpp). Empty:
   // such a record may be used unless the store is replay-only.
   std::optional<bool> near_shapes;
-  // Allows candidates of cuDNN beyond `switched_limit`, if timing them is expected to pay.
+  // Allows more candidates of cuDNN in a race than the setting benchmark_limit_cudnn
+  // (`switched_limit`), if timing them is expected to pay.
   bool widen = false;
   // True if the decision is for all ranks of a distributed job, which have to agree on it first.
   // Then decisions that were agreed on earlier are not used, and the new decision is held back
@@ -96,7 +98,7 @@ struct Request : PassedOptions {
   // Whether the request admits the choice: its engine, each of its rewrites, and the choice as a
   // whole, which a pin may bar.
   bool admits(const Choice& choice) const;
-  bool bars(const Choice& choice) const;  // whether a pin bars the choice as a whole
+  bool bars(const Choice& choice) const;  // whether a pin bars (excludes) the choice as a whole
   // Returns the engines that may run without tuning, in the order in which they are asked for
   // candidates: first the front end's own engine, then the device's default engines.
   std::vector<std::string> default_engines() const;

@@ -25,7 +25,8 @@ struct TuningProgress {
   // The choice that is prepared, checked or timed next (see OnFraction).
   const std::string& candidate;
 };
-using OnTuning = std::function<bool(const TuningProgress&)>;  // returns false to cancel
+// The callback returns false to cancel the call.
+using OnTuning = std::function<bool(const TuningProgress&)>;
 
 // Reports the progress of all problems of a call to `on_progress`, until `on_progress` cancels the
 // call. `on_progress` may be empty.
@@ -36,7 +37,8 @@ class Telling {
 
   // Changes the number of problems that this call has to decide, if further ones were added.
   void expect(std::size_t problems) { problems_ = problems; }
-  void begin(std::size_t problem, const std::string& description);  // begins the next problem
+  // begins to report the progress of the next problem
+  void begin(std::size_t problem, const std::string& description);
   // Reports the progress of the current problem. Returns false if the call is cancelled.
   bool tell(double fraction, const std::string& candidate = {});
   bool cancelled() const { return cancelled_; }

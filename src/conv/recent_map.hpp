@@ -19,7 +19,7 @@ class RecentMap {
   RecentMap(const RecentMap&) = delete;
   RecentMap& operator=(const RecentMap&) = delete;
 
-  Value* find(const std::string& key) {  // returns null if there is no such key
+  Value* find(const std::string& key) {  // returns null if the map has no such key
     const auto found = places_.find(key);
     if (found == places_.end()) return nullptr;
     entries_.splice(entries_.begin(), entries_, found->second);
@@ -49,7 +49,7 @@ class RecentMap {
 
   const std::size_t most_;
   Entries entries_;  // the most recently used entry is the first
-  // The keys refer to `entries_`.
+  // The keys of this map refer to the texts in `entries_`.
   std::unordered_map<std::string_view, typename Entries::iterator> places_;
 };
 

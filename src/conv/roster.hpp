@@ -13,7 +13,8 @@ namespace atc::conv {
 
 class Roster {
  public:
-  using Member = std::pair<std::string, std::string>;  // the name and the version
+  // the name and the version of an engine or a rewrite
+  using Member = std::pair<std::string, std::string>;
 
   Roster() = default;
   Roster(std::initializer_list<Member> members) : members_(members) {}

@@ -6,12 +6,14 @@
 
 namespace atc::conv {
 
-// Values equal ATC_OFF, ATC_ON, ATC_TUNE_LATER, ATC_TUNE_BESIDE and ATC_TUNE_PREDICT.
+// The tuning modes. The values equal ATC_OFF, ATC_ON, ATC_TUNE_LATER, ATC_TUNE_BESIDE and
+// ATC_TUNE_PREDICT.
 enum class TuningMode : std::int32_t {
   off = 1,
   on = 2,
   later = 3,  // calls measure nothing; a problem without a decision is noted (noted.hpp)
-  // As `later`, and in addition the calls of cached plans try candidates (beside/layer.hpp).
+  // Problems without a decision are noted, as in the mode `later`. In addition, the calls of cached
+  // plans try candidates (beside/layer.hpp).
   beside = 4,
   // Calls measure nothing; a choice is predicted for a problem without a decision
   // (decide/from_prediction.hpp).

@@ -50,7 +50,8 @@ class OwnAllocator final : public Allocator {
   Allocator* of(DeviceId device) {
     if (device.type == DeviceType::cpu) return &host_;
     const std::lock_guard lock(mutex_);
-    return cuda_.get();  // set only once, so the pointer remains valid without the lock
+    // cuda_ is set only once, so the returned pointer remains valid after the lock is released
+    return cuda_.get();
   }
 
   HostAllocator host_;
@@ -100,12 +101,13 @@ struct State {
 };
 
 State& state() {
-  // The object is never destroyed, because memory is also freed while the process exits.
+  // This static object is never destroyed, because memory is also freed while the process exits.
   static auto* const state = new State;
   return *state;
 }
 
-// The allocator of this thread's innermost AllocatorScope. Null outside of scopes.
+// The allocator that the innermost AllocatorScope object has set for this thread. Null if there is
+// no such object.
 thread_local const std::shared_ptr<Allocator>* scoped = nullptr;
 
 }  // namespace

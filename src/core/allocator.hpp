@@ -19,10 +19,11 @@ class Allocator {
   virtual void free(void* pointer, DeviceId device, Stream stream) noexcept = 0;
 };
 
-// Returns the allocator of this thread's innermost AllocatorScope; null outside of scopes.
+// Returns the allocator that the innermost AllocatorScope object has set for this thread. Returns
+// null if the thread has no such object.
 std::shared_ptr<Allocator> scoped_allocator();
-// Returns the allocator of this thread's innermost AllocatorScope. Outside of scopes returns the
-// allocator that was set by set_allocator, or atc's own.
+// Returns the allocator that the innermost AllocatorScope object has set for this thread. If the
+// thread has no such object, returns the allocator that was set by set_allocator, or atc's own.
 std::shared_ptr<Allocator> current_allocator();
 void set_allocator(std::shared_ptr<Allocator> allocator);  // null: atc's own allocator is used
 std::shared_ptr<Allocator> own_allocator();
@@ -33,8 +34,9 @@ std::shared_ptr<Allocator> short_term_allocator();
 // calls this function. Only the first call has an effect.
 void set_own_cuda_allocator(std::shared_ptr<Allocator> allocator);
 
-// As long as an object exists, its thread allocates from `allocator`. If `allocator` is null, the
-// thread allocates from the allocator of set_allocator, even if an outer scope has set another one.
+// As long as an object of this class exists, the thread that made it allocates from `allocator`. If
+// `allocator` is null, the thread allocates from the allocator of set_allocator, even if an outer
+// AllocatorScope has set another one.
 class AllocatorScope {
  public:
   explicit AllocatorScope(std::shared_ptr<Allocator> allocator);

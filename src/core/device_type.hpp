@@ -18,6 +18,6 @@ struct DeviceId {
 
 std::string name_of(DeviceId device);  // returns, for example, "cpu" or "cuda:0"
 
-using Stream = void*;  // a CUstream_st*; null on the CPU
+using Stream = void*;  // a CUDA stream (CUstream_st*); null on the CPU
 
 }  // namespace atc

@@ -7,7 +7,8 @@
 
 namespace atc {
 
-// The values equal `atc_dtype` in include/atc/conv.h.
+// The types that the elements of a tensor can have. The values equal `atc_dtype` in
+// include/atc/conv.h.
 enum class Dtype : std::int32_t { f32 = 1, bf16 = 2, f16 = 3 };
 
 constexpr std::size_t size_of(Dtype dtype) { return dtype == Dtype::f32 ? 4 : 2; }

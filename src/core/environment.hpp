@@ -16,7 +16,7 @@ struct LogChoice {
   LogFormat format;
 };
 
-const char* name_of(LogLevel level);  // "off", "error", …, "debug"
+const char* name_of(LogLevel level);  // returns "off", "error", …, "debug"
 
 std::optional<std::string> environment_text(const char* name);
 // Returns the path in the variable as an absolute path. A relative path is relative to the working
@@ -39,7 +39,7 @@ std::optional<double> environment_positive(const char* name);  // reads a number
 // Reads a number of bytes: a whole number above 0, optionally followed by K, M, G or T (powers of
 // 1024). "unlimited" is the largest number.
 std::optional<std::uint64_t> environment_bytes(const char* name);
-// Reads a level, or a level followed by ",json".
+// Reads a log level such as "debug", or a log level followed by ",json".
 std::optional<LogChoice> environment_log(const char* name);
 
 }  // namespace atc

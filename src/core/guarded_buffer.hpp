@@ -17,7 +17,8 @@ class GuardedBuffer {
   // Allocates memory for `tensor` and the red zones around it, and fills all memory with the
   // pattern.
   explicit GuardedBuffer(const Tensor& tensor);
-  GuardedBuffer(const GuardedBuffer&) = delete;  // a copy might not be aligned
+  // A copy is not allowed, because its elements might not be aligned.
+  GuardedBuffer(const GuardedBuffer&) = delete;
   GuardedBuffer& operator=(const GuardedBuffer&) = delete;
 
   // The address of element 0, aligned to 64 bytes.
@@ -51,7 +52,7 @@ class GuardedBuffer {
 
   Tensor tensor_;
   MappedMemory storage_;
-  std::size_t first_ = 0;  // offset of element 0 in bytes
+  std::size_t first_ = 0;  // the offset of element 0 of the tensor, in bytes
 };
 
 }  // namespace atc

@@ -48,7 +48,7 @@ float f16_to_float(std::uint16_t bits) {
   if (magnitude >= 0x7c00)  // infinity and NaN
     return float_of(sign | 0x7f800000 | (magnitude & 0x3ff) << 13);
   if (magnitude >= 0x400) return float_of(sign | ((magnitude << 13) + ((127u - 15u) << 23)));
-  // A subnormal number, which is exact in float.
+  // The number is subnormal in f16, and exact in float.
   const float tiny = static_cast<float>(magnitude) * 0x1p-24f;
   return sign ? -tiny : tiny;
 }
@@ -64,9 +64,9 @@ std::uint16_t f16_from_double(double value) {
   const auto sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000);
   const std::uint32_t magnitude = bits & 0x7fffffff;
   if (std::isnan(value)) return static_cast<std::uint16_t>(sign | 0x7e00);
-  // 65520 and above become infinity.
+  // Numbers from 65520 on become infinity, because they exceed the range of f16.
   if (magnitude >= 0x477ff000) return static_cast<std::uint16_t>(sign | 0x7c00);
-  // Normal numbers, from 2^-14.
+  // Numbers from 2^-14 on are normal numbers of f16.
   if (magnitude >= 0x38800000)
     return static_cast<std::uint16_t>(sign | shift_round(magnitude - ((127u - 15u) << 23), 13));
   const int exponent = static_cast<int>(magnitude >> 23);

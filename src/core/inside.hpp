@@ -14,7 +14,8 @@ enum class Callback : unsigned {
   group = 32,
 };
 
-// As long as an object exists, its thread counts as being inside the callback.
+// As long as an object of this class exists, the thread that made it counts as being inside the
+// callback.
 class InsideScope {
  public:
   explicit InsideScope(Callback callback) noexcept;

@@ -68,7 +68,7 @@ template <>
 class std::allocator<nlohmann::json> : public atc::JsonAllocator<nlohmann::json> {
  public:
   allocator() noexcept = default;
-  // The conversion is implicit, as that of std::allocator.
+  // The conversion from an allocator of another type is implicit, as in std::allocator.
   template <typename U>
   allocator(const std::allocator<U>&) noexcept {}  // NOLINT(google-explicit-constructor)
   template <typename U>
@@ -81,7 +81,7 @@ template <>
 class std::allocator<nlohmann::ordered_json> : public atc::JsonAllocator<nlohmann::ordered_json> {
  public:
   allocator() noexcept = default;
-  // The conversion is implicit, as that of std::allocator.
+  // The conversion from an allocator of another type is implicit, as in std::allocator.
   template <typename U>
   allocator(const std::allocator<U>&) noexcept {}  // NOLINT(google-explicit-constructor)
   template <typename U>

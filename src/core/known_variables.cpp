@@ -28,7 +28,8 @@ bool is(const KnownVariable& known, std::string_view name) {
 
 std::string warning_of(std::string_view name) {
   constexpr std::size_t kMostShown = 64;
-  std::vector<std::string_view> names;  // names without the common prefix
+  // the names of the known variables without the common prefix ATC_
+  std::vector<std::string_view> names;
   for (const KnownVariable& known : known_variables())
     if (!ends_with(known.name, "*")) names.push_back(known.name.substr(kPrefix.size()));
   const std::string_view nearest = nearest_name(name.substr(kPrefix.size()), names);

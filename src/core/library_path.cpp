@@ -17,7 +17,7 @@ struct LibraryPath {
 };
 
 LibraryPath& state() {
-  // The object is never destroyed, because it is also used while the process exits.
+  // This static object is never destroyed, because it is also used while the process exits.
   static auto* const path = new LibraryPath;
   return *path;
 }

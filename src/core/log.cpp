@@ -33,12 +33,12 @@ struct Log {
   std::mutex once_mutex;
   std::unordered_set<std::string> once;
   std::atomic<std::int32_t> level{static_cast<std::int32_t>(LogLevel::warning)};
-  std::atomic<LogFormat> format{LogFormat::text};  // the format of standard error
+  std::atomic<LogFormat> format{LogFormat::text};  // the format of log lines on standard error
   std::once_flag environment_read;
 };
 
 Log& state() {
-  // The object is never destroyed, because threads may log while the process exits.
+  // This static object is never destroyed, because threads may log while the process exits.
   static Log* const log = new Log;
   return *log;
 }
@@ -47,7 +47,8 @@ Log& state() {
 struct Event {
   const char* name;
   const std::string& line;
-  const nlohmann::ordered_json* fields;  // null: there are no fields
+  // The additional fields of a JSON line. Null: there are none.
+  const nlohmann::ordered_json* fields;
 };
 
 // Returns the current time in the form of RFC 3339, for example "2026-01-31T12:00:00.123456Z".

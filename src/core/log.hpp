@@ -30,9 +30,10 @@ void log_once(LogLevel level, const std::string& line) noexcept;
 void log_event(LogLevel level, const char* event, const std::string& line,
                const nlohmann::ordered_json& fields) noexcept;
 
-// Sets the sink. If `sink` is empty, lines are written to standard error, in the format of
-// set_log_format. When this function returns, no thread is running the previous sink. A sink must
-// not call this function, because the call would wait for the sink itself.
+// Sets the sink (the caller's function that gets the log lines). If `sink` is empty, lines are
+// written to standard error, in the format of set_log_format. When this function returns, no thread
+// is running the previous sink. A sink must not call this function, because the call would wait for
+// the sink itself.
 void set_log_sink(LogSink sink, LogFormat format = LogFormat::text);
 void set_log_level(LogLevel level);
 LogLevel log_level();

@@ -23,7 +23,7 @@ struct State {
 };
 
 State& state() {
-  // The object is never destroyed, because threads may convolve while the process exits.
+  // This static object is never destroyed, because threads may convolve while the process exits.
   static auto* const state = new State;
   return *state;
 }

@@ -96,14 +96,14 @@ float activated(const Activation& activation, float value) {
 double steepest(Function function) {
   switch (function) {
     case Function::silu:
-      return 1.1;  // the largest slope is 1.0998, at 2.40
+      return 1.1;  // the largest slope of SiLU is 1.0998, at 2.40
     case Function::gelu:
     case Function::gelu_tanh:
-      return 1.13;  // the largest slope is 1.1290, at 1.41
+      return 1.13;  // the largest slope of GELU is 1.1290, at 1.41
     case Function::hard_swish:
-      return 1.5;  // the largest slope is at 3
+      return 1.5;  // the largest slope of hard-swish is at 3
     case Function::sigmoid:
-      return 0.25;  // the largest slope is at 0
+      return 0.25;  // the largest slope of the sigmoid is at 0
     case Function::none:
     case Function::relu:
     case Function::clamp:

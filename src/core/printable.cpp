@@ -10,7 +10,7 @@ namespace atc {
 // and is also written as \xNN.
 std::string printable(std::string_view text) {
   std::string made;
-  int continued = 0;  // the number of missing bytes of the current character
+  int continued = 0;  // the number of bytes that are still missing of the current UTF-8 character
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const bool is_c1 = byte >= 0x80 && byte < 0xa0;
@@ -32,7 +32,8 @@ std::string printable(std::string_view text) {
 
 std::string shown(std::string_view text, std::size_t most) {
   if (text.size() <= most) return printable(text);
-  std::size_t end = most;  // moved back below, so that no UTF-8 character is cut
+  // the end of the shown text; moved back below, so that no UTF-8 character is cut
+  std::size_t end = most;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
   return format("{}… ({} bytes)", printable(text.substr(0, end)), text.size());
 }

@@ -7,8 +7,8 @@
 //   y[n, k, o] = bias[k] + sum over c, t of
 //                x[n, c, o * stride + t * dilation - pad_low] * w[k, c, t]
 //
-// Here c runs over the channels of the group of k. Post-ops (core/post_ops.hpp) change the sum
-// further.
+// In the formula for y, c runs over the channels of the group of k, and t over the positions within
+// the kernel. Post-ops (core/post_ops.hpp) change the sum further.
 //
 // Each direction computes one of x, w and y from the other two: `forward` writes y, `backward_data`
 // writes x, `backward_weight` writes w.
@@ -46,7 +46,7 @@ struct Tensor {
   // ignored.
   using Index = std::array<std::int64_t, kMaxRank>;
 
-  std::int64_t elements() const;  // the product of the extents
+  std::int64_t elements() const;  // the number of elements: the product of the extents
   // The distance, in elements, from the first element to the end of the last element. 0 if the
   // tensor is empty.
   std::int64_t span() const;
@@ -76,9 +76,10 @@ struct Problem {
   Extents stride{1, 1, 1}, dilation{1, 1, 1}, pad_low{}, pad_high{};
   Tensor x, w, y;
   Epilogue epilogue = Epilogue::none;  // if there is a bias, it has one number per output channel
-  // If there are post-ops, `epilogue` is none or bias, and `accumulate` is false.
+  // If the problem has post-ops, `epilogue` is none or bias, and `accumulate` is false.
   PostOps post_ops;
-  bool accumulate = false;  // true: output += result; false: output = result
+  // true: the result is added to the output; false: the result replaces the output
+  bool accumulate = false;
   // True if the caller asked for a transposed convolution, which was replaced by this problem. The
   // results do not depend on this flag.
   bool from_transposed = false;
@@ -101,7 +102,8 @@ struct Problem {
   Tensor scale() const;
   // The residual: a tensor like the output. Empty if the post-ops have no residual.
   Tensor residual() const;
-  std::int64_t output_channels() const;  // the length of bias and scale
+  // the number of channels of the output, which is the length of bias and scale
+  std::int64_t output_channels() const;
   // The largest number of products that are summed for one element of the output.
   std::int64_t reduction_length() const;
   // The number of operations: 2 for each multiplication, including multiplications with padding.

@@ -15,8 +15,8 @@ struct Unit {
 };
 constexpr std::array<Unit, 3> kUnits = {{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}}};
 
-// Two times whose relative difference is smaller than this would be shown as 0.0 % apart, so they
-// count as equal.
+// The smallest relative difference of two times that is shown. Times with a smaller difference
+// would be shown as 0.0 % apart, so they count as equal.
 constexpr double kLeastShare = 0.0005;
 
 // Returns the number rounded to `digits` significant digits, without an exponent and without zeros

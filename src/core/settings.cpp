@@ -31,7 +31,7 @@ struct Switch {
   // variable is ignored. In both cases one warning is logged.
   std::optional<std::uint64_t> malformed;
   std::int64_t (*get)(const Settings& settings);
-  // `value` is in the range from least to most.
+  // Sets the switch (one setting) in `settings`. `value` is in the range from `least` to `most`.
   void (*put)(Settings& settings, std::uint64_t value);
 };
 
@@ -74,7 +74,7 @@ constexpr std::array<Switch, 8> kSwitches = {
      flag<&Settings::allow_tf32_cudnn>(Setting::allow_tf32_cudnn, "allow_tf32_cudnn"),
      number<&Settings::benchmark_technique>(Setting::benchmark_technique, "benchmark_technique", 1,
                                             5),
-     // Every number of bytes is valid, because workspace_class() rounds it.
+     // Every number of bytes is a valid workspace limit, because workspace_class() rounds it.
      {Setting::workspace_limit, "workspace_limit", std::numeric_limits<std::int64_t>::min(),
       std::numeric_limits<std::int64_t>::max(), nullptr, std::nullopt,
       get<&Settings::workspace_limit>, put_workspace_limit}}};
@@ -106,8 +106,8 @@ void validate(Setting setting, std::uint64_t value) {
     fail(Status::invalid_argument, "{} is {}: use {} to {}", one.name, given, one.least, one.most);
 }
 
-// A source of settings (such as LibTorch) may keep the values of some switches. These are the first
-// kSourced ones of the enum Setting.
+// A source of settings (such as LibTorch) may keep the values of some switches: the first kSourced
+// ones of the enum Setting.
 constexpr std::size_t kSourced = 6;
 bool may_be_sourced(Setting setting) { return static_cast<std::size_t>(setting) <= kSourced; }
 
@@ -131,7 +131,7 @@ struct State {
 constexpr const char* kExpectedCalls = "ATC_EXPECTED_CALLS";
 
 State& state() {
-  // The object is never destroyed, because threads may convolve while the process exits.
+  // This static object is never destroyed, because threads may convolve while the process exits.
   static auto* const state = new State;
   return *state;
 }
@@ -206,8 +206,8 @@ class SourceWriter {
       try {
         source_.set(before_[i].first, before_[i].second);
       } catch (...) {
-        // This exception is dropped: the destructor runs because of an earlier exception, and that
-        // one is reported.
+        // An exception of the source is dropped here, because the destructor runs after an earlier
+        // exception, which is reported.
       }
     }
   }

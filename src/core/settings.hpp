@@ -21,7 +21,8 @@ struct Settings {
   bool deterministic_cudnn = false;
   std::int32_t deterministic_algorithms = 1;  // one of ATC_DETERMINISTIC_ALGORITHMS_*
   bool allow_tf32_cudnn = true;
-  std::int32_t benchmark_technique = 4;  // the value of a tune::Technique
+  // the technique of timing, as the value of a tune::Technique
+  std::int32_t benchmark_technique = 4;
   // The most bytes of workspace that a candidate may use.
   std::uint64_t workspace_limit = std::uint64_t{1} << 30;
   // The number of calls in which a decision is expected to be used. It can only be set by the
@@ -48,7 +49,8 @@ enum class Setting : std::int32_t {
 class SettingsSource {
  public:
   virtual ~SettingsSource() = default;
-  // If the source does not keep the switch, `get` returns nullopt and `set` returns false.
+  // `get` returns the value of a switch (one setting), and `set` changes the value. If the source
+  // does not keep this switch, `get` returns nullopt and `set` returns false.
   virtual std::optional<std::int64_t> get(Setting setting) = 0;
   virtual bool set(Setting setting, std::int64_t value) = 0;
   virtual bool manual_seed(std::uint64_t seed, bool all_devices) = 0;
@@ -57,31 +59,32 @@ class SettingsSource {
 
 struct SettingValue {
   Setting setting;
-  std::uint64_t value;  // for signed switches: in two's complement
+  std::uint64_t value;  // the new value of the switch; a signed value is in two's complement
 };
 
 // Returns the values of all switches. Takes some nanoseconds if there is no settings source.
 Settings current_settings();
-// Sets all of these switches. If a value is invalid, Error(invalid_argument) is thrown. If a value
-// is invalid or the source throws, no switch changes.
+// Sets the switches (settings of the process) in `values`. If a value is invalid,
+// Error(invalid_argument) is thrown. If a value is invalid or the settings source throws, no switch
+// changes.
 void set_settings(const std::vector<SettingValue>& values);
 void set_setting(Setting setting, std::uint64_t value);
 // Sets the settings source. If `source` is null, the process keeps all switches itself from now on,
 // with the last values of the former source. When this function returns, no thread is in a callback
 // of the former source.
 void set_settings_source(std::shared_ptr<SettingsSource> source);
-// Reads the environment again. Its values replace values that calls have set. Throws
+// Reads the environment variables again. Their values replace values that calls have set. Throws
 // Error(invalid_argument) if a value is malformed. Throws Error(busy) if ATC_LIBRARY_PATH has
 // changed after libraries were searched for. In both cases no setting changes.
 void settings_from_environment();
 
-// Remembers the seed, and passes it to the source if there is one. Returns true if the source has
-// seeded its generators.
+// Remembers the seed, and passes it to the settings source (such as LibTorch) if there is one.
+// Returns true if the source has seeded its random generators.
 bool manual_seed(std::uint64_t seed, bool all_devices);
 // The seed of the last call of manual_seed; empty if there was none.
 std::optional<std::uint64_t> last_seed();
-// Asks the source to wait for a CUDA device. Returns false if there is no source, or if the source
-// cannot wait.
+// Asks the settings source (such as LibTorch) to wait for a CUDA device. Returns false if there is
+// no source, or if the source cannot wait.
 bool synchronize_source(std::int32_t index);
 
 // Sets the directories, separated by ':', in which the libraries of CUDA are searched for first.

@@ -17,16 +17,17 @@ bool is_reached(const Problem& problem, int dim, std::int64_t i) {
   // The distance from the first tap of the first window to element `i`.
   const std::int64_t place = i + problem.pad_low[dim];
   // The tap with the number `tap` of a window reaches element `i` if the window begins at `place` -
-  // tap * dilation. For taps before `first` this is after the beginning of the last window, so no
-  // window reaches the element with them.
+  // tap * dilation. If `tap` is below `first`, this is behind the beginning of the last window. So
+  // taps below `first` reach the element in no window.
   const std::int64_t late = place - (problem.out(dim) - 1) * stride;
   const std::int64_t first = late > 0 ? (late + dilation - 1) / dilation : 0;
-  // A window begins at `begins` if this number is divisible by the stride. The remainders repeat
-  // after at most `stride` taps, so no more taps need be examined.
+  // `begins` is the beginning of the window whose tap `tap` reaches element `i`. There is such a
+  // window if `begins` is divisible by the stride. The remainders repeat after at most `stride`
+  // taps, so no more taps are examined.
   const std::int64_t taps = std::min({problem.kernel(dim), first + stride, first + kLookedAt});
   for (std::int64_t tap = first; tap < taps; ++tap) {
     const std::int64_t begins = place - tap * dilation;
-    if (begins < 0) return false;  // For later taps the window would begin even earlier.
+    if (begins < 0) return false;  // For all later taps the window would begin before 0, too.
     if (begins % stride == 0) return true;
   }
   return false;

@@ -21,7 +21,7 @@ class CallTimer {
  public:
   virtual ~CallTimer() = default;
   virtual void begin(Stream stream) noexcept = 0;
-  virtual void end(Stream stream) noexcept = 0;  // Called after the call was issued.
+  virtual void end(Stream stream) noexcept = 0;  // end() is called after the timed call was issued.
   // Returns the time of the last call. Returns nullopt as long as the device has not finished the
   // call.
   virtual std::optional<CallTime> read() noexcept = 0;

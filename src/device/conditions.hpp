@@ -9,7 +9,7 @@
 namespace atc {
 
 struct Conditions {
-  std::string driver;  // "" if the version is not known
+  std::string driver;  // the version of the device's driver; "" if it is not known
   std::optional<double> power_limit_watts, temperature_celsius, clock_hz, memory_clock_hz;
   // The reasons, in words, why the clocks were held down during the measurement. Empty if no reason
   // was seen.

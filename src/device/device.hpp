@@ -29,8 +29,8 @@ struct BatchTime {
   bool throttled = false;
   // Whether other work was seen on the device right before or right after the batch.
   bool shared = false;
-  // A device may time a batch again if it sees other work. This is true if other work was seen at
-  // any of these attempts, including the last one.
+  // A device may time a batch again if it sees other work. This member is true if other work was
+  // seen at any of these attempts, including the last one.
   bool shared_at_any_attempt = false;
 };
 
@@ -40,9 +40,10 @@ class Device {
   // Runs `calls` executions back to back and returns their time. The executions use the operand
   // sets 0 to `operand_sets` - 1 in turn.
   virtual BatchTime time_batch(Runnable& runnable, std::size_t operand_sets, std::size_t calls) = 0;
-  // Like time_batch, but records all calls into a graph first and launches the graph. So the result
-  // is the time of the device alone, even if the host issues calls slowly. Returns nullopt if the
-  // device cannot record graphs, or cannot record all of the calls.
+  // Runs `calls` executions and returns their time. All calls are first recorded into a graph, and
+  // then the graph is launched. So the result is the time of the device alone, even if the host
+  // issues calls slowly. Returns nullopt if the device cannot record graphs, or cannot record all
+  // of the calls.
   virtual std::optional<BatchTime> time_graph(Runnable&, std::size_t /*operand_sets*/,
                                               std::size_t /*calls*/) {
     return std::nullopt;

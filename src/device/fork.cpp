@@ -16,8 +16,8 @@ void before_fork() { had_company = __libc_single_threaded == 0; }
 
 void in_child() {
   ++forks;
-  // If a thread lost its helper threads in an earlier fork, they are also missing after a further
-  // fork, even if the process had only one thread then.
+  // If a thread lost its helper threads (such as an OpenMP pool) in an earlier fork, they are also
+  // missing after a further fork, even if the process had only one thread at the second fork.
   detail::lost_threads = detail::lost_threads || had_company;
 }
 

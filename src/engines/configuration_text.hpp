@@ -16,8 +16,8 @@ inline bool take_word(std::string_view& left, std::string_view word) {
   return true;
 }
 
-// If `left` begins with `before` followed by a number, removes both, sets `number` and returns
-// true. Otherwise returns false.
+// If `left` begins with the text `before` followed by a number, removes both, sets `number` to this
+// number and returns true. Otherwise returns false.
 template <typename Number>
 bool take_number(std::string_view& left, std::string_view before, Number& number) {
   if (!take_word(left, before)) return false;

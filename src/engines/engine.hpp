@@ -39,20 +39,24 @@ struct Limits {
 // (With such operands fp32 represents each partial sum exactly, so a direct sum has no rounding
 // errors.)
 enum class Exactness {
-  exact,        // the result has the same bits: direct and GEMM methods
-  bounded,      // the result is within the error bound of a sum that is rounded twice
-  transformed,  // the result is within the error bound of Winograd and FFT transforms
+  // The result has the same bits as the reference, as with direct methods and GEMM.
+  exact,
+  // The difference is within the error bound of a sum that is rounded twice.
+  bounded,
+  // The difference is within the error bound of Winograd and FFT transforms.
+  transformed,
 };
 
 struct Offer {
   // A text that identifies the offer, together with the name and the version of the engine.
   std::string configuration;
-  std::string notes;  // a description for people
+  std::string notes;  // a description of the offer for people
   // The name of a family; "": the offer is in no family. A family is a set of offers with different
   // kernels that are usually all slow or all fast. A race (the timing of offers) times some offers
   // of a family and estimates the times of the others from these.
   std::string family;
-  std::uint64_t workspace = 0;  // bytes of workspace, as far as known before the offer is prepared
+  // The bytes of workspace, as far as they are known before the offer is prepared.
+  std::uint64_t workspace = 0;
   bool deterministic = true;
   Exactness exactness = Exactness::exact;
   // Only a limited number of an engine's offers are timed; this number is called the engine's
@@ -92,8 +96,8 @@ class Prepared {
   // Engine::prepare_from later. Returns "" if there is no code to keep.
   virtual std::string compiled() const { return ""; }
   // Returns an estimate of the host memory in bytes that this object keeps as long as it exists,
-  // without packed weights. If the engine counts the memory of its plans separately
-  // (core/memory_limits.hpp), this memory is not included.
+  // without packed weights. An engine may count the memory of its plans separately
+  // (core/memory_limits.hpp); then this memory is not included.
   virtual std::uint64_t host_bytes() const { return std::uint64_t{16} << 10; }
 };
 

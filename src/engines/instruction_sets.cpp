@@ -10,7 +10,7 @@ namespace atc {
 
 std::string instruction_sets_left() {
 #ifdef ATC_WITH_ONEDNN
-  // The text is never destroyed, because other threads may call this function while the process
+  // This string is never destroyed, because other threads may call this function while the process
   // ends.
   static const auto* const left = new std::string([]() -> std::string {
     // DNNL_MAX_CPU_ISA is the old name of the environment variable ONEDNN_MAX_CPU_ISA. oneDNN still

@@ -61,7 +61,7 @@ Library openmp() {
 // no such kernels.
 constexpr int kToolkitVersion = ATC_CUDA_TOOLKIT_VERSION;
 
-std::string cuda_version(int version) {  // CUDA's number 13000 stands for version 13.0
+std::string cuda_version(int version) {  // CUDA's number 13000 means version 13.0
   return format("{}.{}", version / 1000, version % 1000 / 10);
 }
 

@@ -18,6 +18,8 @@ struct Library {
   std::vector<std::string> remarks;  // further facts about the library, one sentence each
 };
 
-std::vector<Library> libraries();  // each call returns the same names in the same order
+// Describes the libraries that atc uses or could use. Each call returns the same names in the same
+// order.
+std::vector<Library> libraries();
 
 }  // namespace atc

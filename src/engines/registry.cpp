@@ -133,9 +133,9 @@ void EngineRegistry::remove(const std::string& name) {
   if (found->built_in)
     fail(Status::invalid_argument, "engine '{}' is built in and cannot be removed; bar it instead",
          name);
-  // A copy of this pointer means that a plan or a race uses the engine. Other threads can get a
-  // copy from the registry only while they hold the mutex. So if the use count is 1 here, it
-  // remains 1.
+  // If there is a copy of the pointer found->engine, a plan or a race uses the engine. Other
+  // threads can get a copy from the registry only while they hold the mutex. So if the use count of
+  // the pointer is 1 here, it remains 1.
   if (found->engine.use_count() > 1)
     fail(Status::busy, "engine '{}' has {} live plans or races: destroy them first", name,
          found->engine.use_count() - 1);

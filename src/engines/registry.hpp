@@ -54,16 +54,19 @@ class EngineRegistry {
   std::unique_ptr<State> state_;
 };
 
-// Whether an engine or a rewrite with this name is registered, or whether another build of atc or
-// the bridge to LibTorch has one with this name.
+// Returns whether an engine or a rewrite with this name is registered, or whether another build of
+// atc or the bridge to LibTorch has one with this name.
 bool is_known_name(const std::string& name);
 // Returns a hint for the text of an error, such as " (did you mean 'onednn'?)", if the name is
 // similar to a known name. Returns "" if the name is known, or if no known name is similar.
 std::string meant_for(const std::string& name);
-std::string_view nearest_known_name(const std::string& name);  // "" if no known name is similar
+// Returns the known name of an engine or rewrite that is most similar to `name`. Returns "" if no
+// known name is similar.
+std::string_view nearest_known_name(const std::string& name);
 
 // Returns the names of the engines that can be the default on a device, in the order of preference.
-// If nothing is tuned, the first engine of the list that has an offer for the problem runs.
+// If nothing is tuned, the first engine of the list that offers a configuration for the problem
+// runs.
 std::vector<std::string> default_engines(DeviceType device);
 
 }  // namespace atc

@@ -151,7 +151,7 @@ class Call {
   }
 
   // Checks that all ranks count the same number of ranks, and that the ranks of a team have the
-  // same pins. All ranks check the same values, so all come to the same result.
+  // same pins. All ranks check the same values, so this check has the same result on all ranks.
   void check_roll() {
     for (std::size_t rank = 0; rank < me_.size; ++rank) {
       const Hello& hello = roll_.at(rank);
@@ -286,8 +286,9 @@ class Call {
     }
   }
 
-  // Reads from the store which ranks have claimed the open problems. A rank learns this when it
-  // tries to claim a problem itself. But a rank that could not claim its device has not tried that.
+  // Reads from the store which ranks have claimed the open problems. Only a rank that has not
+  // claimed its device needs this: any other rank reads these claims when it tries to claim a
+  // problem.
   void learn_claims() {
     if (tasks_.device().is_held_by(me_.rank)) return;
     for (std::size_t i = 0; i < problems_.size(); ++i) {
@@ -300,13 +301,12 @@ class Call {
 
   std::string claim_on(std::size_t problem) const { return format("c/{}/{}", team_, problem); }
 
-  // Measures one problem, if there is one that this rank can claim. Returns whether it has measured
-  // one.
+  // Measures one problem if this rank can claim one. Returns whether a problem was measured.
   bool claim_and_measure() {
     if (!tasks_.has_free(me_.rank)) return false;
     if (!claim(format("d/{}/{}", team_, roll_.at(me_.rank).device), tasks_.device())) return false;
     const std::size_t count = problems_.size();
-    // Each rank begins at a different problem.
+    // Each rank begins its search for a free problem at a different place of the list.
     const std::size_t first = count * me_.rank / me_.size;
     for (std::size_t step = 0; step < count; ++step) {
       const std::size_t i = (first + step) % count;

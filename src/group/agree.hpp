@@ -48,7 +48,8 @@ class Work {
   // Returns a text by which the known decisions of the ranks are ordered: of two texts, the smaller
   // one belongs to the better decision. Returns "" if this rank knows no decision.
   virtual std::string order(const Problem& problem) = 0;
-  virtual std::string known(const Problem& problem) = 0;  // returns the known decision
+  // Returns, as text, the decision that this rank knows for the problem.
+  virtual std::string known(const Problem& problem) = 0;
   struct Measured {
     // The measured decision as text. "" if this rank cannot decide the problem; then `reason` is
     // set.
@@ -68,7 +69,7 @@ struct Agreed {
   std::string reason;
 };
 
-// The ranks that have the same environment.
+// A team: the ranks (processes) that have the same environment.
 struct Team {
   std::vector<std::size_t> ranks;
   // The text Member::environment of these ranks. "" if the first rank of the team has not written

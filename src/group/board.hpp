@@ -12,8 +12,8 @@
 
 namespace atc::group {
 
-// Thrown by functions that wait, if a rank has already written the verdict of the call, so that
-// nothing else has to be waited for.
+// Thrown by functions that wait, if a rank has already written the verdict (the result of the
+// call), so that nothing else has to be waited for.
 struct Settled {
   std::string verdict;
 };
@@ -31,15 +31,16 @@ class Board {
   std::string create(const std::string& name, const std::string& value);
   // Waits for a key and returns its value. Returns nothing if for `bound` seconds (see the
   // constructor) neither the key nor a new line of the log was written. Throws Settled if the
-  // verdict has been written.
+  // verdict (the result of the call) has been written.
   std::optional<std::string> await(const std::string& name);
   // Waits for the next line of the log. Returns false if no line is written within `bound` seconds.
-  // Throws Settled if the verdict has been written.
+  // Throws Settled if the verdict (the result of the call) has been written.
   bool await_line();
-  // Reads all lines of the log that exist now. Throws Settled.
+  // Reads all lines of the log that exist now. Throws Settled if the verdict (the result of the
+  // call) has been written.
   void follow();
   // Appends a line to the log. Lines that other ranks have appended before are read first. Throws
-  // Settled if the verdict has been written.
+  // Settled if the verdict (the result of the call) has been written.
   void append(Line line);
   // Returns the value that the key has now. Does not wait.
   std::optional<std::string> look(const std::string& name);

@@ -21,7 +21,7 @@ std::string name_of(const std::string& key) { return "key-" + store::hex128(stor
 }  // namespace
 
 FolderTransport::FolderTransport(std::string path) : path_(std::move(path)) {
-  constexpr unsigned kMode = 0777;  // the umask restricts it further
+  constexpr unsigned kMode = 0777;  // permission bits, which the umask restricts further
   const int error = store::make_folders(path_, kMode);
   if (error != 0 && error != EEXIST)
     fail(Status::io, "the group's folder '{}' cannot be made: {}", path_, store::text_of(error));

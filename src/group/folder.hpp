@@ -9,7 +9,8 @@ namespace atc::group {
 
 class FolderTransport : public Transport {
  public:
-  // Makes the folder if it does not exist. Throws Error(io).
+  // Uses the folder `path`, and makes the folder if it does not exist. Throws Error(io) if the
+  // folder cannot be made.
   explicit FolderTransport(std::string path);
 
   std::string create(const std::string& key, const std::string& value) override;

@@ -15,7 +15,8 @@ namespace atc::group {
 struct Hello {
   std::string nonce;  // a random text that identifies this attempt of this process
   std::uint64_t size = 0;
-  // `pins` is Member::pins itself. The others are hashes.
+  // `pins` is the text Member::pins itself. `environment`, `device` and `list` (of the rank's
+  // problems) are hashes.
   std::string environment, pins, device, list;
 };
 std::string encode(const Hello& hello);
@@ -53,12 +54,13 @@ Vote decode_vote(std::string_view bytes);
 
 struct Verdict {
   bool commits = false;
-  // Set if the verdict is a refusal: the rank that caused it, and the reason.
+  // Set if the verdict (the result of a call) is a refusal: the rank that caused it, and the
+  // reason.
   std::uint64_t rank = 0;
   std::string reason;
-  // Set if the verdict is a commit (the ranks agree): the hash of the roll (the hellos of all
-  // ranks), and for each team one encoded Vote. It has the common digest of the team's ranks, and
-  // all problems that one of them refused.
+  // Set if the verdict (the result of a call) is a commit (the ranks agree): the hash of the roll
+  // (the hellos of all ranks), and for each team one encoded Vote. This Vote has the common digest
+  // of the team's ranks, and all problems that one of these ranks refused.
   std::string roll;
   std::vector<std::string> teams;
 };

@@ -51,7 +51,8 @@ class Roll {
 
  private:
   std::vector<Hello> hellos_;
-  std::vector<std::vector<std::size_t>> teams_;  // ordered by the first rank of the team
+  // The ranks of each team. The teams are ordered by their first ranks.
+  std::vector<std::vector<std::size_t>> teams_;
 };
 
 }  // namespace atc::group

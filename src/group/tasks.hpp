@@ -71,8 +71,8 @@ class Tasks {
     tasks_[problem].failed.insert(rank);
     tasks_[problem].claims.give_up(rank);
   }
-  // Whether the next failure of the problem is the last one: after it, no device is left that could
-  // try the problem, or the problem has failed kMostFailures times.
+  // Returns whether the next failure of the problem is the last one: after it, no device is left
+  // that could try the problem, or the problem has failed kMostFailures times.
   bool is_last_failure(std::size_t problem) const {
     return tasks_[problem].failed.size() + 1 >= devices_ ||
            tasks_[problem].failed.size() + 1 >= kMostFailures;

@@ -14,7 +14,7 @@ constexpr std::size_t kMostValueBytes = std::size_t{1} << 20;
 // The largest number of bytes that the ranks of one call may write to the store together. (They
 // remain there, because keys are never removed.)
 constexpr std::size_t kMostCallBytes = std::size_t{4} << 20;
-constexpr double kSliceSeconds = 1;  // the longest time of one call of `get` while a rank waits
+constexpr double kSliceSeconds = 1;  // the longest time of one call of `get`, while a rank waits
 
 // The interface of the store. One thread at a time calls it, and atc holds no lock during the call.
 // All functions except `now` throw Error(io) if the store cannot be reached.

@@ -70,8 +70,9 @@ std::string line_of(const Hash128& key, const BundleSidecar& sidecar) {
   return json.dump();
 }
 
-// Reads the line of a sidecar. Returns the sidecar, and the hash of the key of the entry that the
-// sidecar belongs to. If the line is wrong, throws Error(bad_record) with the reason.
+// Reads the line of a sidecar (a large text that belongs to an entry). Returns the sidecar, and the
+// hash of the key of the entry that the sidecar belongs to. If the line is wrong, throws
+// Error(bad_record) with the reason.
 std::pair<Hash128, BundleSidecar> read_sidecar(std::string_view line, std::size_t number) {
   const auto bad = [&](const std::string& reason) {
     refuse(format("is bad: sidecar {} {}", number, reason));
@@ -100,7 +101,8 @@ std::pair<Hash128, BundleSidecar> read_sidecar(std::string_view line, std::size_
   refuse(format("has {} sidecars, its header says {}", sidecars, count));
 }
 
-// Reads the lines of sidecars. Each sidecar must be named by an entry, and must occur only once.
+// Reads the lines of sidecars (large texts that belong to entries). Each sidecar must be named by
+// an entry, and must occur only once.
 void take_sidecars(std::string_view rest, std::size_t count, Bundle* bundle) {
   std::set<std::pair<Hash128, Hash128>> named;
   for (const BundleLine& line : bundle->lines)
@@ -161,8 +163,9 @@ Bundle read_bundle(std::string_view bytes, Sidecars sidecars) {
   std::vector<BundleLine>& lines = bundle.lines;
   std::unordered_map<Hash128, std::size_t, Hash128Hasher> seen;
   std::string_view rest = body;
-  // If the bundle has no sidecars, all lines are entries. Then the loop reads all of them, and not
-  // only the number that the header states, so that a wrong number is noticed.
+  // If the bundle has no sidecars (large texts that belong to entries), all lines are entries. Then
+  // the loop reads all of them, and not only the number that the header states, so that a wrong
+  // number is noticed.
   const auto more = [&] { return header.sidecars == 0 || lines.size() < header.entries; };
   while (!rest.empty() && more()) {
     const std::size_t number = lines.size() + 1;
@@ -200,9 +203,9 @@ std::string without_compiled(std::string_view line) {
   return entry_to_text(entry);
 }
 
-// Returns an entry with the decisions of both lines (entries with the same key). Which decisions
-// remain is determined by join() (join.hpp). `one` and `other` may be the same line. If the result
-// would not be a valid entry, returns `one` unchanged.
+// Returns an entry with the decisions of both lines (entries with the same key). The function
+// join() (join.hpp) determines which decisions remain. `one` and `other` may be the same line. If
+// the result would not be a valid entry, returns `one` unchanged.
 std::string joined(const std::string& one, const std::string& other) {
   Entry both = entry_from_text(one);
   both.value = join(both.value, entry_from_text(other).value);
@@ -233,8 +236,8 @@ std::string merge_bundles(const std::vector<std::string_view>& bundles, bool dro
       fail(error.status(), "bundle {} of {}: {}", i + 1, bundles.size(), error.what());
     }
   }
-  // A sidecar may be taken from any bundle that contains it: sidecars with the same name are equal,
-  // because the name contains the hash of the text.
+  // A sidecar (a large text that belongs to an entry) may be taken from any bundle that contains
+  // it: sidecars with the same name are equal, because the name contains the hash of the text.
   BundleSidecars sidecars;
   if (!drops_compiled)
     for (const auto& [key, line] : lines)

@@ -19,9 +19,10 @@ namespace atc::store {
 
 struct BundleSidecar {
   SidecarName name;
-  std::string packed;  // the contents of the sidecar's file
+  std::string packed;  // the contents of the sidecar's file: the compressed text
 };
-// Sidecars by two hashes: the hash of the entry's key, and the hash of the sidecar's text.
+// Sidecars (large texts that belong to entries) by two hashes: the hash of the entry's key, and the
+// hash of the sidecar's text.
 using BundleSidecars = std::map<std::pair<Hash128, Hash128>, BundleSidecar>;
 
 // Returns the bundle. `lines` are results of `encode`, ordered by the hash of the key. Throws

@@ -8,8 +8,8 @@
 
 namespace atc::store {
 
-// Hashes the keys and choices of entries. Whether an entry is firm or provisional has no influence.
-// The entries must be added in the order of the hashes of their keys.
+// Hashes the keys and choices of entries. The hash is the same for firm and for provisional
+// (uncertain) entries. The entries must be added in the order of the hashes of their keys.
 class Digest {
  public:
   void add(const Hash128& key, const Json& value);

@@ -25,8 +25,8 @@ namespace {
 constexpr std::size_t kCacheBytes = std::size_t{16} << 20;
 constexpr std::size_t kMaxWarnings = 1000;
 // The word from which, among others, the seal of an entry is computed (seal.hpp). The seal of a
-// sidecar is computed from kSidecar instead. So the seal of an entry is not valid for a sidecar,
-// nor the other way round.
+// sidecar (a large text that belongs to an entry) is computed from kSidecar instead. So the seal of
+// an entry is not valid for a sidecar, nor the other way round.
 constexpr const char* kEntryPart = "entry";
 // Name of the file whose time is that of the newest entry.
 constexpr const char* kNewest = "newest";
@@ -115,8 +115,8 @@ bool DirectoryStore::trusts(const Place& place, const std::string& path,
 
 bool DirectoryStore::wrote(const Ownership& ownership, std::string_view message,
                            const std::string& seal) {
-  // The seals of other users' files cannot be checked, because their secrets are not known. Whether
-  // these users are trusted is decided by trusts().
+  // The seals of other users' files cannot be checked, because their secrets are not known. The
+  // function trusts() decides whether these users are trusted.
   if (ownership.user != geteuid()) return true;
   if (options_.secret && seal == seal_of(*options_.secret, message)) return true;
   if (!told_elsewhere_.test_and_set())
@@ -278,7 +278,7 @@ std::vector<std::shared_ptr<const Entry>> DirectoryStore::unseen(const Json& env
 }
 
 int DirectoryStore::make_folder(const Key& key, std::uint64_t environment) {
-  // The result is ignored: if the folder is missing, make_folder below fails.
+  // The result of this call is ignored: if the root folder is missing, the next make_folder fails.
   make_folders(root_, folder_mode(options_.sharing));
   const std::string folder = index_.folder_of(environment);
   const int error = store::make_folder(folder, folder_mode(options_.sharing));
@@ -326,7 +326,8 @@ int DirectoryStore::write(const Key& key, const Place& place, const std::string&
     error = make_folder(key, place.environment);
   }
   if (error == 0) error = write_file(folder, name, bytes, options, id);
-  if (error == ENOENT) {  // the folder was removed after it was found
+  // ENOENT: another process has removed the folder since this process found it.
+  if (error == ENOENT) {
     error = make_folder(key, place.environment);
     if (error == 0) error = write_file(folder, name, bytes, options, id);
   }
@@ -357,7 +358,7 @@ int DirectoryStore::write_provisional(const Key& key, const CanonicalKey& canoni
   WriteOptions options = write_options(Sync::yes, is_there ? Replace::yes : Replace::no);
   options.unless = [&] { return has_firm_file(canonical); };
   int error = write_entry(key, place, text, options, id);
-  if (error == EEXIST) {  // another process has written the file first
+  if (error == EEXIST) {  // another process has made the file in the meantime
     options.replace = Replace::yes;
     error = write_entry(key, place, text, options, id);
   }
@@ -441,8 +442,8 @@ SidecarName DirectoryStore::put_sidecar(const Key& key, std::string_view text) {
   }
   const SidecarName name = name_of_sidecar(text);
   const std::string file = Index::file_name(place, name.hash);
-  // The sidecar is written even if its file exists: the existing file may be damaged, or so old
-  // that it will be pruned.
+  // The sidecar (a large text that belongs to an entry) is written even if its file exists: the
+  // existing file may be damaged, or so old that it will be pruned.
   if (const int error = write(key, place, file, seal_of_sidecar(canonical, text) + packed,
                               write_options(Sync::yes, Replace::yes), nullptr);
       error != 0) {

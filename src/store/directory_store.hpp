@@ -47,7 +47,7 @@ class DirectoryStore final : public Store {
   };
   using LoadedPtr = std::shared_ptr<const Loaded>;
   struct Outcome {
-    LoadedPtr loaded;    // null if the file is absent or bad
+    LoadedPtr loaded;    // the entry in the file; null if the file is absent or bad
     std::string reason;  // why the file is bad; "" if it is absent
     // True if the file is bad for this process only: another process (with more rights) or a newer
     // version of atc may be able to read it. Such a file must not be deleted.
@@ -80,12 +80,12 @@ class DirectoryStore final : public Store {
   // entry, even if the clock was set back: if there are too many entries, those with the earliest
   // times are removed.
   std::int64_t next_time() const;
-  // Whether this process may use the compiled parts of the file `path` (compiled parts are run as
-  // they are). Only trusted users may own, or be able to write, the file (`ownership`), its folder
-  // and the store's folder. The first time that this is not so, a warning is logged.
+  // Returns whether this process may use the compiled parts of the file `path` (compiled parts are
+  // run as they are). Only trusted users may own, or be able to write, the file (`ownership`), its
+  // folder and the store's folder. The first time that this is not so, a warning is logged.
   bool trusts(const Place& place, const std::string& path, const Ownership& ownership);
-  // Whether a file was written by a process of this user, as its seal shows: `seal` must be the
-  // seal of `message` (seal.hpp). The result is also true if the file belongs to another user,
+  // Returns whether a file was written by a process of this user, as its seal shows: `seal` must be
+  // the seal of `message` (seal.hpp). The result is also true if the file belongs to another user,
   // because the seals of other users cannot be checked. The first time that a seal is not valid,
   // this is logged.
   bool wrote(const Ownership& ownership, std::string_view message, const std::string& seal);
@@ -93,22 +93,25 @@ class DirectoryStore final : public Store {
   // there is no secret, or the text with the seal would be larger than an entry may be.
   std::string sealed_text(const CanonicalKey& key, const Json& value) const;
   std::string seal_of_sidecar(const CanonicalKey& key, std::string_view text) const;
-  // Whether a sidecar that was read may be used: true if both trusts() and wrote() return true for
-  // it.
+  // Returns whether a sidecar (a large text that belongs to an entry) that was read may be used:
+  // true if both trusts() and wrote() return true for it.
   bool may_use(const SidecarFile& sidecar, const std::string& key_text, const Place& place,
                const std::string& path);
   void make_room(const Place& newest);
   // Removes all entries except the newest `keep`. Returns the number of removed entries. If `spare`
   // is not null, the entry at the place `spare` counts as the newest.
   std::size_t keep_newest(std::uint64_t keep, const Place* spare);
-  bool remove_entry(const Place& place);  // also removes the entry's sidecars
+  // Removes the file of the entry and the files of its sidecars (large texts that belong to
+  // entries).
+  bool remove_entry(const Place& place);
   bool remove_sidecar(const Place& place, const Hash128& hash);
-  // Removes the sidecars of the entry at `place` that are not in `named` (the sidecars that the
-  // entry names). Returns the number of removed files. Sidecars that were written within the last
-  // hour remain, because the entry that names them may be about to be written.
+  // Removes the sidecars (large texts that belong to entries) of the entry at `place` that are not
+  // in `named` (the sidecars that the entry names). Returns the number of removed files. Sidecars
+  // that were written within the last hour remain, because the entry that names them may be about
+  // to be written.
   std::size_t remove_unnamed(const Place& place, const std::vector<SidecarName>& named);
-  // Removes, in all places, bad sidecars and sidecars that no entry names. Returns the number of
-  // removed files.
+  // Removes, in all places, bad sidecars (large texts that belong to entries) and sidecars that no
+  // entry names. Returns the number of removed files.
   std::size_t prune_sidecars();
   // Calls `visit` for each valid entry, in the order of the hashes of the keys. Entries that exist
   // only in memory are included.
@@ -116,8 +119,8 @@ class DirectoryStore final : public Store {
 
   ImportReport add(const std::vector<BundleLine>& lines, const BundleSidecars& sidecars,
                    const ImportOptions& options);
-  // Writes those sidecars that the entry of the bundle's line `line` names and that the bundle
-  // contains (`sidecars`). Returns 0 or an errno.
+  // Writes those sidecars (large texts that belong to entries) that the entry of the bundle's line
+  // `line` names and that the bundle contains (`sidecars`). Returns 0 or an errno.
   int add_sidecars(const BundleLine& line, const Key& key, const BundleSidecars& sidecars);
 
   const std::string root_;
@@ -125,7 +128,7 @@ class DirectoryStore final : public Store {
   Index index_;
   std::mutex making_room_;
   std::atomic_flag told_foreign_ = ATOMIC_FLAG_INIT, told_elsewhere_ = ATOMIC_FLAG_INIT;
-  mutable std::mutex mutex_;  // guards all members that are declared below
+  mutable std::mutex mutex_;  // guards all members that are declared after this mutex
   std::unordered_map<Hash128, LoadedPtr, Hash128Hasher> cache_;
   std::size_t cache_bytes_ = 0;
   // Entries that could not be written to the disk. They exist only in the memory of this process.

@@ -42,7 +42,7 @@ std::optional<std::string> EmptyStore::sidecar(const CanonicalKey& /*key*/,
 
 std::vector<std::shared_ptr<const Entry>> EmptyStore::list() { return {}; }
 
-// If this object stands for a store that cannot be used, the export fails. A bundle without entries
+// If this object replaces a store that cannot be used, the export fails. A bundle without entries
 // would look like the export of an empty store.
 std::string EmptyStore::export_bundle() {
   if (!trouble_.empty()) refuse();

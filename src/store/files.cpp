@@ -141,9 +141,9 @@ Descriptor open_folder(const std::string& path) {
   return folder;
 }
 
-// Whether the file `name` is the file with this identity. On NFS an operation may succeed and
-// nevertheless return an error: if the server's answer is lost, the client repeats the request, and
-// the repeated request fails. This function detects that. The time of the file is not compared,
+// Returns whether the file `name` is the file with this identity. On NFS an operation may succeed
+// and nevertheless return an error: if the server's answer is lost, the client repeats the request,
+// and the repeated request fails. This function detects that. The time of the file is not compared,
 // because the server may set it when the file is closed.
 bool has_name(int folder, const char* name, const FileId& id) {
   struct stat status {};
@@ -300,7 +300,7 @@ int make_folders(const std::string& path, unsigned mode) {
   const int made = make_folder(path, mode);
   const std::string above = std::filesystem::path(path).parent_path().string();
   if (made != ENOENT || above.empty() || above == path) return made;
-  // The result is ignored: if a parent folder is missing, make_folder below fails.
+  // The result of this call is ignored: if a parent folder is missing, the next make_folder fails.
   make_folders(above, mode);
   return make_folder(path, mode);
 }

@@ -36,9 +36,9 @@ int ownership_of(const std::string& path, Ownership* out);
 
 struct FileText {
   enum class State { read, absent, refused } state = State::absent;
-  std::string text;     // set if the state is `read`
-  FileId id;            // set if the state is `read`
-  Ownership ownership;  // set if the state is `read`
+  std::string text;     // the contents of the file; set if the state is `read`
+  FileId id;            // the identity of the file; set if the state is `read`
+  Ownership ownership;  // the owner of the file; set if the state is `read`
   std::string reason;   // set if the state is `refused`: the reason, as a part of a sentence
   // If the system refused to read the file (because of its rights, or of too many open files): the
   // errno. Then the contents of the file are not known. Otherwise 0.
@@ -47,8 +47,8 @@ struct FileText {
 // Reads a regular file of at most `limit` bytes. Any other file is refused. Opening does not block,
 // even if the file is a FIFO.
 FileText read_file(const std::string& path, std::size_t limit);
-// Like read_file(path, limit), but reads the file `name` in a folder. The folder must not be a
-// symbolic link.
+// Reads the regular file `name` in a folder, of at most `limit` bytes. Any other file is refused.
+// The folder must not be a symbolic link.
 FileText read_file(const std::string& folder, const std::string& name, std::size_t limit);
 
 // Sets `out` to the identity of a file. For a symbolic link, this is the identity of the link
@@ -79,7 +79,8 @@ int write_file(const std::string& directory, const std::string& name, std::strin
 // something has this name already. Even in this case the name is synced, because the process that
 // made the folder may not have synced it yet.
 int make_folder(const std::string& path, unsigned mode);
-// Like make_folder, but also makes all missing parent folders, with the same mode.
+// Makes a folder and all missing parent folders, with the same mode, and syncs the new names to the
+// disk. Returns EEXIST if something has the name of the folder already.
 int make_folders(const std::string& path, unsigned mode);
 
 // Sets the time of a file. If the path is a symbolic link, the time of the link itself is set.

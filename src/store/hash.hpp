@@ -29,9 +29,9 @@ Hash128 hash128(std::string_view bytes);
 // computed from this number by adding the entries.
 std::uint64_t digest_of_nothing();
 
-std::string hex64(std::uint64_t value);   // 16 lower-case hexadecimal digits
-std::string hex32(std::uint32_t value);   // 8 lower-case hexadecimal digits
-std::string hex128(const Hash128& hash);  // 32 lower-case hexadecimal digits
+std::string hex64(std::uint64_t value);   // returns 16 lower-case hexadecimal digits
+std::string hex32(std::uint32_t value);   // returns 8 lower-case hexadecimal digits
+std::string hex128(const Hash128& hash);  // returns 32 lower-case hexadecimal digits
 // Returns the value of 1 to 16 lower-case hexadecimal digits. Returns nullopt for any other text.
 std::optional<std::uint64_t> from_hex(std::string_view digits);
 // Returns the value of exactly 32 lower-case hexadecimal digits. Returns nullopt for any other

@@ -38,7 +38,8 @@ struct Parsed {
   std::optional<Hash128> sidecar;
 };
 
-// Splits the file name of an entry or a sidecar into its parts. Returns nullopt for any other name.
+// Splits the file name of an entry or a sidecar (a large text that belongs to an entry) into its
+// parts. Returns nullopt for any other name.
 std::optional<Parsed> parse(std::string_view file) {
   const bool entry = ends_with(file, kExtension);
   if (!entry && !ends_with(file, kSidecarExtension)) return std::nullopt;

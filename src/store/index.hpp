@@ -26,7 +26,8 @@ class Index {
   std::string folder_of(std::uint64_t environment) const;
   std::string path_of(const Place& place) const;
   static std::string file_name(const Place& place);
-  // Returns the path of a sidecar of the entry. `sidecar` is the hash of the sidecar's text.
+  // Returns the path of a sidecar (a large text that belongs to an entry) of the entry. `sidecar`
+  // is the hash of the sidecar's text.
   std::string path_of(const Place& place, const Hash128& sidecar) const;
   static std::string file_name(const Place& place, const Hash128& sidecar);
 
@@ -47,12 +48,13 @@ class Index {
   void erase(const Place& place, const Hash128& sidecar);
   bool contains(const Place& place) const;
   std::size_t size() const;
-  std::vector<Place> all() const;  // ordered by the hash of the key
+  std::vector<Place> all() const;  // returns all entries, ordered by the hash of the key
   std::vector<Place> all_of(std::uint64_t environment) const;
   std::vector<Place> family(std::uint64_t environment, std::uint32_t family) const;
   std::vector<std::uint64_t> environments() const;
   std::vector<Hash128> sidecars_of(const Place& place) const;
-  // Returns the places for which there are sidecars, even if a place has no entry any more.
+  // Returns the places for which there are sidecars (large texts that belong to entries), even if a
+  // place has no entry any more.
   std::vector<Place> with_sidecars() const;
   // Returns the paths of files in environments' folders that are neither entries nor sidecars,
   // manifests or temporary files, judged by their names. `verify` reports these files.

@@ -146,8 +146,8 @@ SidecarName LayeredStore::put_sidecar(const Key& key, std::string_view text) {
 }
 
 std::optional<std::string> LayeredStore::sidecar(const CanonicalKey& key, const SidecarName& name) {
-  // Only those layers are asked whose entry names the sidecar. A layer that is asked for a sidecar
-  // that it does not have would log a warning.
+  // The sidecar (a large text that belongs to an entry) is only read from layers whose entry names
+  // it. Any other layer would log a warning, because it does not have the sidecar.
   for (const auto& layer : layers_) {
     const auto entry = layer->get(key);
     if (entry == nullptr || entry->foreign) continue;

@@ -52,7 +52,7 @@ class LayeredStore final : public Store {
  private:
   using Parts = std::vector<std::shared_ptr<const Entry>>;
   struct Joined {
-    Parts parts;  // one element per layer; null if the layer has no entry
+    Parts parts;  // for each layer, its entry with this key; null if it has none
     std::shared_ptr<const Entry> entry;
   };
 

@@ -21,8 +21,8 @@ namespace {
 // If put() finds the store full, it removes max_entries / kRoomFraction entries at once. So only
 // few calls of put() have to look at the times of all files.
 constexpr std::uint64_t kRoomFraction = 16;
-// A sidecar is written before the entry that names it. If no entry names a sidecar after this time,
-// none will, and the sidecar can be removed.
+// A sidecar (a large text in a file of its own) is written before the entry that names it. If no
+// entry names the sidecar this long after it was written, no entry will, and it can be removed.
 constexpr std::chrono::hours kEntryFollows{1};
 
 }  // namespace
@@ -146,7 +146,7 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes, const ImportO
       }
       entry = std::move(*both);
     }
-    // The result is ignored: if the disk fails, put() below reports the error.
+    // The result of this call is ignored: if the disk fails, the next put() reports the error.
     add_sidecars(line, entry.key, bundle.sidecars);
     const bool taken = put(entry.key, entry.value, false);
     ++(taken ? report.added : report.kept);
@@ -191,7 +191,7 @@ ImportReport DirectoryStore::add(const std::vector<BundleLine>& lines,
         ++report.kept;
         continue;
       }
-      // The existing file is bad, so it is replaced.
+      // The existing file of the entry is bad, so it is replaced.
       error =
           write_entry(entry.key, line.place, text, write_options(Sync::no, Replace::yes), nullptr);
     }
@@ -284,7 +284,7 @@ std::size_t DirectoryStore::prune_sidecars() {
       if (!file.reason.empty() && file.error == 0) removed += remove_sidecar(place, hash) ? 1U : 0U;
     }
     const Outcome outcome = load(place);
-    // If `outcome.spare` is true, this process cannot read the entry, so it does not know which
+    // If `outcome.spare` is true, this process cannot read the entry. So it does not know which
     // sidecars the entry names. So it deletes none of them.
     if (outcome.spare) continue;
     removed +=
@@ -310,7 +310,7 @@ void DirectoryStore::make_room(const Place& newest) {
   const std::uint64_t most = std::max<std::uint64_t>(options_.max_entries, 1);
   if (index_.size() <= most) return;
   const std::unique_lock lock(making_room_, std::try_to_lock);
-  if (!lock) return;  // another thread is making room
+  if (!lock) return;  // another thread already removes old entries
   for (const std::string& trouble : index_.scan(Index::Temps::leave)) warn(trouble);
   if (index_.size() > most) keep_newest(most - most / kRoomFraction, &newest);
 }

@@ -51,7 +51,7 @@ std::shared_ptr<Store::Epoch> Store::epoch_of(const std::filesystem::path& direc
     std::mutex mutex;
     std::map<std::string, std::weak_ptr<Epoch>> of;
   };
-  // Never destroyed, because detached threads may use it while the process exits.
+  // This object is never destroyed, because detached threads may use it while the process exits.
   static auto* const known = new Epochs;
   const std::lock_guard lock(known->mutex);
   for (auto entry = known->of.begin(); entry != known->of.end();)

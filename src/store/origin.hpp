@@ -7,7 +7,7 @@
 namespace atc::store {
 
 // The member that contains the compiled text. It exists only in records that were written before
-// sidecars were introduced.
+// atc had sidecars (files with the large texts of entries).
 inline constexpr const char* kCompiled = "compiled";
 // This member is true in a decision that was not measured for this store but was copied into it, by
 // an import or by atc_store_put.
@@ -20,7 +20,8 @@ inline constexpr const char* kChecked = "checked";
 // the value's own decision.
 inline constexpr const char* kOthers = "others";
 
-// Whether the value has compiled parts: compiled texts, or names of sidecars.
+// Returns whether the value has compiled parts: compiled texts, or names of sidecars (large texts
+// that belong to entries).
 bool has_compiled(const nlohmann::json& value);
 void drop_compiled(nlohmann::json& value);
 void mark_received(nlohmann::json& value);

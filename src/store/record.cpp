@@ -176,7 +176,8 @@ std::string encode(const CanonicalKey& key, const Json& value) {
   }
   std::string text = format(R"({{"schema":{},"checksum":"{}","key":{},"value":{}}})", kSchema,
                             checksum_of(key.text(), value_text), key.text(), value_text);
-  if (text.size() >= kMaxEntryBytes) {  // one byte is left for the line feed at the end of a file
+  // A file may have kMaxEntryBytes. One byte is left for the line feed at the end of the file.
+  if (text.size() >= kMaxEntryBytes) {
     fail(Status::bad_record,
          "an entry has {} bytes, more than the {} it may have: keep statistics, "
          "not samples",

@@ -14,7 +14,7 @@ struct Record {
   std::string key_text;  // CanonicalKey::text
   Place place;
   Entry entry;
-  std::string seal;  // "" if the entry has no seal
+  std::string seal;  // the seal of the entry; "" if it has none
 };
 
 // Returns the entry as one line of text, without a line feed at the end. Throws Error(bad_record)
@@ -22,7 +22,7 @@ struct Record {
 std::string encode(const CanonicalKey& key, const Json& value);
 
 struct Decoded {
-  std::shared_ptr<Record> record;  // null if the text is bad; then `reason` says why
+  std::shared_ptr<Record> record;  // the entry; null if its text is bad (`reason` says why)
   std::string unsealed;            // the text of the value without the seal
   // The reason why the text is bad, as the end of a sentence, such as "is not JSON at byte 12".
   std::string reason;

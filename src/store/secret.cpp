@@ -76,7 +76,7 @@ std::optional<Secret> secret_in(const std::string& state_folder, bool makes, std
     *trouble = "the system gives no random numbers";
     return std::nullopt;
   }
-  // The result is ignored: if the folder is missing, write_file below fails.
+  // The result of this call is ignored: if the folder is missing, the next write_file fails.
   make_folders(folder, kFolderMode);
   WriteOptions options{Sync::yes, Replace::no, kFileMode};
   if (const int error = write_file(folder, kFile, hex128(*made) + "\n", options, nullptr);
@@ -94,7 +94,7 @@ std::optional<Secret> secret_of_process(bool makes) {
     std::mutex mutex;
     std::optional<Secret> of_user, of_process;
   };
-  // Never destroyed, because detached threads may use it while the process exits.
+  // This object is never destroyed, because detached threads may use it while the process exits.
   static auto* const known = new Known;
   const std::lock_guard lock(known->mutex);
   if (known->of_user) return known->of_user;

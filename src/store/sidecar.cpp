@@ -56,8 +56,9 @@ class Inflating {
   bool ended_ = false;
 };
 
-// Whether a file begins with a seal. (The seal stands before the zlib stream. If it stood at the
-// end, a file whose end was cut off by a power loss could pass for a valid file without a seal.)
+// Returns whether a file begins with a seal. (The seal stands before the zlib stream. If it stood
+// at the end, a file whose end was cut off by a power loss could pass for a valid file without a
+// seal.)
 bool starts_with_seal(std::string_view packed) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   return packed.size() >= kSealBytes &&

@@ -9,7 +9,8 @@
 
 namespace atc::store {
 
-// The largest size in bytes of a sidecar's text, and of a sidecar's file.
+// The largest size in bytes of the text of a sidecar (a large text that belongs to an entry), and
+// of the file of a sidecar.
 constexpr std::size_t kMaxSidecarBytes = std::size_t{16} << 20;
 
 // The name of a sidecar. A sidecar is a text that is too large for an entry and that most look-ups
@@ -25,7 +26,8 @@ struct SidecarName {
 };
 inline constexpr const char* kSidecar = "sidecar";
 nlohmann::json to_json(const SidecarName& name);
-std::optional<SidecarName> sidecar_from_json(
-    const nlohmann::json& json);  // nullopt if the JSON is not the name of a sidecar
+// Returns the name of a sidecar that the JSON contains. Returns nullopt if the JSON is not the name
+// of a sidecar.
+std::optional<SidecarName> sidecar_from_json(const nlohmann::json& json);
 
 }  // namespace atc::store

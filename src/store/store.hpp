@@ -62,8 +62,8 @@ struct Options {
   std::function<void(const std::string&)> warn;
 };
 
-// How an import treats an entry of the store if the bundle has an entry with the same key. The
-// values are those of ATC_OFF, ATC_ON and ATC_REPLACE_JOIN.
+// The ways in which an import can treat an entry of the store if the bundle has an entry with the
+// same key. The values are those of ATC_OFF, ATC_ON and ATC_REPLACE_JOIN.
 enum class Present : std::int32_t {
   // The entry of the store is kept. Exception: a firm entry of the bundle replaces a provisional
   // entry of the store.
@@ -71,7 +71,8 @@ enum class Present : std::int32_t {
   // The entry of the store is replaced. Exception: a provisional entry of the bundle does not
   // replace a firm entry of the store.
   replaced = 2,
-  joined = 3,  // both entries are joined by the order of decisions (join.hpp)
+  // The entry of the store and the entry of the bundle are joined to one entry (join.hpp).
+  joined = 3,
 };
 
 struct ImportOptions {
@@ -138,22 +139,23 @@ class Store {
   // the present entry is firm, the function writes nothing and returns false, unless
   // `replaces_firm` is true.
   virtual bool put(const Key& key, const Json& value, bool replaces_firm = false) = 0;
-  virtual bool remove(const CanonicalKey& key) = 0;  // returns false if there was no entry
-  // Writes a sidecar for the entry of this key. After that, the caller must put the entry, with the
-  // sidecar's name in its value. The sidecar is on the disk when the function returns. Throws
-  // Error(bad_record) if the sidecar is larger than kMaxSidecarBytes, and Error(io) if it cannot be
-  // written.
+  // Removes the entry with this key. Returns false if there was no such entry.
+  virtual bool remove(const CanonicalKey& key) = 0;
+  // Writes a sidecar (a large text that belongs to an entry) for the entry of this key. After that,
+  // the caller must put the entry, with the sidecar's name in its value. The sidecar is on the disk
+  // when the function returns. Throws Error(bad_record) if the sidecar is larger than
+  // kMaxSidecarBytes, and Error(io) if it cannot be written.
   virtual SidecarName put_sidecar(const Key& key, std::string_view text) = 0;
-  // Reads a sidecar. Each call reads the disk. If the sidecar is missing or damaged, or if other
-  // users may have written it, returns nullopt, with one warning. If the sidecar was written
-  // elsewhere, returns nullopt without a warning.
+  // Reads a sidecar (a large text that belongs to an entry). Each call reads the disk. If the
+  // sidecar is missing or damaged, or if other users may have written it, returns nullopt, with one
+  // warning. If the sidecar was written elsewhere, returns nullopt without a warning.
   virtual std::optional<std::string> sidecar(const CanonicalKey& key, const SidecarName& name) = 0;
   // Returns the number of entries, including those that exist only in memory.
   virtual std::size_t size() = 0;
   // Returns the valid entries, ordered by their keys.
   virtual std::vector<std::shared_ptr<const Entry>> list() = 0;
-  // Returns all entries with the sidecars that they name, as a bundle. The same entries and
-  // sidecars give the same bytes.
+  // Returns all entries with the sidecars (large texts that belong to entries) that they name, as a
+  // bundle. The same entries and sidecars give the same bytes.
   virtual std::string export_bundle() = 0;
   // Adds the entries of a bundle. `options` determine what happens to entries of the store with the
   // same keys. Throws Error(bad_record), whose text names the bad entry, or Error(io) if the store
@@ -161,16 +163,16 @@ class Store {
   // written, also throws Error(io); entries that were added before are kept.
   virtual ImportReport import_bundle(std::string_view bytes, const ImportOptions& options = {}) = 0;
   // Returns a 64-bit hash of the sorted pairs (key, choices). If two digests are equal, the stores
-  // have the same choices, whether the entries are firm or provisional. Sidecars are not part of
-  // the digest.
+  // have the same choices, whether the entries are firm or provisional. Sidecars (large texts that
+  // belong to entries) are not part of the digest.
   virtual std::uint64_t digest() = 0;
-  // Reads and checks every file. Returns one line of text for each bad file. A missing sidecar is
-  // not reported.
+  // Reads and checks every file. Returns one line of text for each bad file. A missing sidecar (a
+  // large text that belongs to an entry) is not reported.
   virtual std::vector<std::string> verify() = 0;
-  // Removes bad files, all entries except the newest `keep`, and sidecars that no entry names.
-  // Returns the number of removed files; the sidecars of removed entries are not counted. Entries
-  // of a newer schema do not count as bad. Sidecars that were written within the last hour remain,
-  // because their entry may be about to be written.
+  // Removes bad files, all entries except the newest `keep`, and sidecars (large texts that belong
+  // to entries) that no entry names. Returns the number of removed files; the sidecars of removed
+  // entries are not counted. Entries of a newer schema do not count as bad. Sidecars that were
+  // written within the last hour remain, because their entry may be about to be written.
   virtual std::size_t prune(std::uint64_t keep) = 0;
 
  protected:
@@ -189,7 +191,7 @@ class Store {
 std::string merge_bundles(const std::vector<std::string_view>& bundles,
                           bool drops_compiled = false);
 
-// Whether decisions are looked up in `store`. `store` may be null.
+// Returns whether decisions are looked up in `store`. `store` may be null.
 inline bool reads(const std::shared_ptr<Store>& store) {
   return store != nullptr && store->mode() != Mode::off;
 }

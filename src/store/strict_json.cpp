@@ -25,8 +25,8 @@ bool parse_strictly(std::string_view text, Json* out, std::string* reason, std::
   // A stack with one set for each object or array that is being read: the names of the members that
   // were read so far (for an array: none).
   std::vector<std::set<std::string>> open;
-  // Checked at each event of the parser, so that parsing stops at the first fault, because the
-  // document may have been made to do harm.
+  // The parser calls this function at each event. The function throws at the first fault, so that
+  // parsing stops: the document may have been made to do harm.
   const auto check = [&](int, Event event, const Json& parsed) {
     if (event == Event::object_start || event == Event::array_start) {
       if (open.size() == kMaxJsonDepth)

@@ -61,14 +61,14 @@ const std::string& this_boot() {
 // ended (a zombie).
 std::optional<std::uint64_t> start_of(std::uint64_t pid) {
   const std::string stat = contents_of(format("/proc/{}/stat", pid).c_str());
-  // The process's name ends before the last ')'. The name may contain any character.
+  // In /proc/PID/stat the process's name ends before the last ')'. It may contain any character.
   const std::size_t name_end = stat.rfind(')');
   if (name_end == std::string::npos) return std::nullopt;
   std::istringstream fields(stat.substr(name_end + 1));
   std::string state;
   fields >> state;
   if (state == "Z" || state == "X") return std::nullopt;
-  // In /proc/PID/stat the state is field 3, and the start time is field 22.
+  // In /proc/PID/stat the state of the process is field 3, and the start time is field 22.
   constexpr int kFieldsBetween = 18;
   std::string skipped;
   for (int i = 0; i < kFieldsBetween; ++i) fields >> skipped;
@@ -101,8 +101,8 @@ std::optional<std::uint64_t> decimal(std::string_view digits) {
 
 bool alive(std::uint64_t pid, std::uint64_t start) {
   const auto self = static_cast<std::uint64_t>(getpid());
-  // A start time of 0 means that it is not known, because the process that made the name, or this
-  // one, could not read /proc.
+  // A start time of 0 means that the start time is not known: the process that made the name, or
+  // the calling process, could not read /proc.
   if (own_start(self) == 0 || start == 0) {
     return kill(static_cast<pid_t>(pid), 0) == 0 || errno != ESRCH;
   }

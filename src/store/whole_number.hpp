@@ -22,7 +22,8 @@ Number whole_number(const nlohmann::json& object, const char* name) {
     const auto number = value.get<std::uint64_t>();
     if (number <= static_cast<std::uint64_t>(Limits::max())) return static_cast<Number>(number);
   } else if (value.is_number_integer() && Limits::is_signed) {
-    const auto number = value.get<std::int64_t>();  // negative, because other integers are unsigned
+    // The number is negative: nlohmann's parser stores other integers as unsigned numbers.
+    const auto number = value.get<std::int64_t>();
     if (number >= static_cast<std::int64_t>(Limits::min())) return static_cast<Number>(number);
   }
   fail(Status::bad_record, "field '{}' is {}, which is no whole number from {} to {}", name,
@@ -30,7 +31,8 @@ Number whole_number(const nlohmann::json& object, const char* name) {
        Limits::min(), Limits::max());
 }
 
-// Like the other whole_number, but returns `otherwise` if there is no such member.
+// Returns the object's member `name` as a Number, or `otherwise` if there is no such member. Throws
+// Error(bad_record) if the member is no whole number in the range of Number.
 template <typename Number>
 Number whole_number(const nlohmann::json& object, const char* name, Number otherwise) {
   return object.contains(name) ? whole_number<Number>(object, name) : otherwise;

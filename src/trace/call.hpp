@@ -48,7 +48,8 @@ class Call {
   // The row of a call on the CPU; null if the call is not timed, or if it runs on CUDA.
   Row* row_ = nullptr;
   std::int64_t start_ns_ = 0, tick_ = 0;
-  std::unique_ptr<DeviceCall> on_device_;  // null on the CPU, or if the call is not timed
+  // The events of a call on CUDA. Null if the call runs on the CPU or is not timed.
+  std::unique_ptr<DeviceCall> on_device_;
 };
 
 }  // namespace atc::trace

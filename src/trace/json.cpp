@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 1;  // the version of the value of the key `atc`
+constexpr int kVersion = 1;  // the version of the format of the key `atc` in a trace's JSON
 
 // PyTorch's profiler writes times relative to a base, and atc uses the same base. So an event has
 // the same time in a file of atc and in a file of the profiler. (Time since 1970 is divided into
@@ -76,7 +76,7 @@ class Lanes {
 
   const Results& results_;
   Json& events_;
-  // For each device, the lane of each stream handle.
+  // For each device, the lane of the timeline for each stream handle.
   std::map<int, std::map<std::uint64_t, std::size_t>> streams_;
 };
 

@@ -10,14 +10,14 @@
 
 namespace atc::trace {
 
-// The values are those of ATC_TRACE_ROW_* in include/atc/trace.h.
+// The kinds of rows of a trace. The values are those of ATC_TRACE_ROW_* in include/atc/trace.h.
 enum class RowKind : std::int32_t { problem = 1, choice = 2, total = 3 };
 
 struct ResultRow {
   RowKind kind = RowKind::problem;
-  DeviceId device;      // not set in the row of kind `total`
-  std::string problem;  // set only in rows of kind `problem`
-  std::string choice;   // not set in the row of kind `total`
+  DeviceId device;      // the device of the calls; not set in the row of kind `total`
+  std::string problem;  // the problem of the calls; set only in rows of kind `problem`
+  std::string choice;   // the choice of the calls; not set in the row of kind `total`
   std::uint64_t calls = 0;
   // An estimate of the time of all calls, in seconds: the number of calls times the mean time of
   // the timed calls. If the row combines several problems or choices, this is computed for each of
@@ -39,7 +39,7 @@ struct Event {
 struct Results {
   int process = 0;
   std::int64_t start_ns = 0;  // nanoseconds since 1970
-  double seconds = 0;         // seconds from start to stop
+  double seconds = 0;         // seconds from the start of the trace to its end
   // First the rows of kind `problem`, grouped by device and problem, then the rows of kind
   // `choice`, then the total. Groups and rows with the longest time are first.
   std::vector<ResultRow> rows;

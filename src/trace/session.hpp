@@ -20,9 +20,9 @@ struct Options {
   // Of the calls of one problem with one choice, one of every `sample_every` is timed. 0: one of
   // every kEveryCpu calls on the CPU, and one of every kEveryCuda calls on CUDA.
   std::uint32_t sample_every = 0;
-  std::uint32_t max_rows = 0;    // the largest number of rows; 0: kRows
+  std::uint32_t max_rows = 0;    // the largest number of rows of the trace; 0: kRows
   std::uint32_t max_events = 0;  // the largest number of timed calls that are kept; 0: kEvents
-  std::string file;              // the path of the file to be written; "": none
+  std::string file;              // the path of the trace's file; "": no file is written
 
   static constexpr std::uint32_t kEveryCpu = 1, kEveryCuda = 8, kRows = 1024, kEvents = 65536;
 };
@@ -39,7 +39,7 @@ class Row {
   const DeviceId device_;
   const std::string problem_, choice_;
   std::atomic<std::uint64_t> calls_{0};
-  Sketch times_;  // guarded by the mutex of the session
+  Sketch times_;  // the times of timed calls; guarded by the session's mutex
 };
 
 // A running trace. Any number of threads may use a session at the same time.
@@ -48,10 +48,10 @@ class Session {
   explicit Session(Options options);
 
   const Options& options() const { return options_; }
-  // Whether the session is running. False once take() has been called. Calls that began before
-  // take() may still be counted.
+  // Returns whether the session is running. False once take() has been called. Calls that began
+  // before take() may still be counted.
   bool is_open() const { return open_.load(std::memory_order_relaxed); }
-  // Whether the session was made by the calling process. False in a forked child.
+  // Returns whether the session was made by the calling process. False in a forked child.
   bool is_of_this_process() const;
 
   // Returns the row of the calls with this device, problem and choice. The row is valid as long as
@@ -81,7 +81,7 @@ class Session {
   const std::int64_t start_ns_;
   std::atomic<bool> open_{true};
   std::mutex mutex_;
-  std::deque<Row> rows_;  // a deque, so that rows are never moved
+  std::deque<Row> rows_;  // in a deque the addresses of rows never change
   std::unordered_map<std::string, Row*> by_name_, by_key_;
   // The timed calls. When the vector is full, it is used as a ring buffer.
   std::vector<Event> events_;

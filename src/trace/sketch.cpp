@@ -12,7 +12,8 @@ namespace {
 // in the bucket by at most t * (kGrowth - 1) / (kGrowth + 1). The factor of t is kRelativeError.
 constexpr double kGrowth = (1 + Sketch::kRelativeError) / (1 - Sketch::kRelativeError);
 
-double log_growth() { return std::log(kGrowth); }  // computed by the compiler
+// The compiler replaces this call of std::log by its result.
+double log_growth() { return std::log(kGrowth); }
 
 std::size_t bucket_of(double seconds) {
   if (!(seconds > Sketch::kLeast)) return 0;

@@ -23,7 +23,7 @@ class Sketch {
 
   std::uint64_t count() const { return count_; }
   double mean() const { return mean_; }
-  // This function and those below return 0 if no time was added.
+  // min(), max(), deviation() and quantile() return 0 if no time was added.
   double min() const { return min_; }
   double max() const { return max_; }
   // The standard deviation of a sample (divisor n - 1); 0 if there are fewer than two times.

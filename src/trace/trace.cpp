@@ -51,8 +51,9 @@ void write_at_exit() {
   }
 }
 
-// Must be called with the mutex held. The path in the options must be absolute, because the file is
-// written when the trace ends, and the working directory may have changed by then.
+// Starts a trace. Must be called with the mutex held. The path in the options must be absolute,
+// because the file is written when the trace ends, and the working directory may have changed by
+// then.
 void start_with_lock(Process& here, Options options) {
   if (!options.file.empty()) check_path(options.file);
   auto session = std::make_shared<Session>(std::move(options));
@@ -99,7 +100,7 @@ std::shared_ptr<Session> running() {
   }
   if (!trouble.empty()) log(LogLevel::warning, trouble);
   if (session == nullptr || session->is_of_this_process()) return session;
-  // This process is a forked child of the traced process, and a forked child is not traced.
+  // The calling process is a forked child of the traced process. A forked child is not traced.
   detail::state = State::off;
   return nullptr;
 }

@@ -9,8 +9,8 @@
 namespace atc::tune {
 
 // Exploring a layer has to save as much time as it costs within this number of future calls of the
-// layer. If the program has already made more calls of the layer than this, it has to do so within
-// as many calls as the program has made.
+// layer. If the program has already made more calls of the layer than this, the time has to be
+// saved within as many future calls as the program has already made.
 constexpr double kCallsToPay = 1000;
 // The largest number of candidates that are checked for one layer: kMostPicks if the checks use the
 // device that the program uses at the same time (a GPU), kMostPicksOnIdleCores if they use idle
@@ -30,10 +30,10 @@ double urgency(const Pick& pick, double calls_so_far, double to_come);
 // Limits the time that the tuning work may take on a device that the program is using. The account
 // has a balance in seconds. Work lowers the balance by the time that it takes, and begins only
 // while the balance is not negative. The account begins with a credit, so that the most urgent
-// layers are explored at once. The functions are told the time `now`, in seconds. The balance grows
-// by a small part of the elapsed time, and by half of the time that the decisions so far save. So a
-// program that gains nothing pays little, and a program that gains much gets its other decisions
-// soon.
+// layers are explored at once. The caller passes the current time `now`, in seconds. The balance
+// grows by a small part of the elapsed time, and by half of the time that the decisions so far
+// save. So a program that gains nothing pays little, and a program that gains much gets its other
+// decisions soon.
 class Account {
  public:
   explicit Account(double now);

@@ -13,12 +13,14 @@ namespace atc::tune {
 
 struct Verdict {
   bool passed = false;
-  // The reason why the contestant did not pass. If it passed with less precision than was asked
-  // for, a text that says how imprecise its result is. Otherwise "".
+  // The reason why the contestant did not pass its check. If the contestant passed with less
+  // precision than was asked for: a text that says how imprecise its result is. Otherwise "".
   std::string reason;
-  // Whether the contestant did not pass because it is too slow to be worth a complete check.
+  // True if the contestant did not pass its check because it is so slow that its check was ended
+  // early.
   bool hopeless = false;
-  bool imprecise = false;  // true if the contestant passed with less precision than was asked for
+  // True if the contestant passed its check with less precision than was asked for.
+  bool imprecise = false;
   // If `hopeless` is true: the time, in seconds, of the execution that was too slow. 0 if the time
   // is not known.
   double seconds = 0;
@@ -27,14 +29,14 @@ struct Verdict {
 // The costs of using a winner, apart from its time. If two contestants tie (their times differ by
 // no more than the tie margin), the contestant with the lighter burden wins.
 struct Burden {
-  // Whether each process that uses the contestant has to compile it before the first use, which can
+  // True if each process that uses the contestant has to compile it before the first use, which can
   // take seconds.
   bool compiles = false;
-  std::uint64_t workspace = 0;  // the bytes of the workspace
-  // Whether the compiled form of the contestant is stored, so that later processes need not compile
+  std::uint64_t workspace = 0;  // the size of the contestant's workspace in bytes
+  // True if the compiled form of the contestant is stored, so that later processes need not compile
   // it. Known only after `prepare`.
   bool kept = false;
-  // Whether the contestant may compile code in each process without atc noticing it, so that its
+  // True if the contestant may compile code in each process without atc noticing it, so that its
   // compiled form cannot be stored (LibTorch's own convolution, for example). If the default is
   // opaque and ties with a contestant that is `kept`, that contestant wins: most likely both run
   // the same kernel.
@@ -45,7 +47,7 @@ struct Burden {
   }
 };
 
-// What is expected of a contestant before its turn (prepare, check, first batch): its speed, and
+// The expectations of a contestant before its turn (prepare, check, first batch): its speed, and
 // the time that the turn takes. The default values are for a contestant about which nothing is
 // known.
 struct Belief {
@@ -79,7 +81,9 @@ class Contestant {
   // "hopeless". If the default is "hopeless", it remains in the race: it has been executed once
   // with a right result, and `Verdict::seconds` is the time of this execution.
   virtual Verdict check(double patience) = 0;
-  virtual Runnable& runnable() = 0;  // may be called only between prepare and release
+  // Returns the object that executes the contestant. May be called only between prepare and
+  // release.
+  virtual Runnable& runnable() = 0;
   // The costs of using the contestant. They are known before `prepare`, except `Burden::kept`,
   // which is known after `prepare`.
   virtual Burden burden() const = 0;
@@ -91,9 +95,9 @@ class Contestant {
   // race show otherwise. All contestants return the same number of names; "" means that the
   // contestant has no group at this position.
   virtual std::vector<std::string> groups() const { return {}; }
-  // Whether this contestant is a yardstick, such as LibTorch's own convolution: reports compare the
-  // winner not only with the default, but also with the yardsticks. So a race times a yardstick as
-  // carefully as the default.
+  // Returns whether this contestant is a yardstick, such as LibTorch's own convolution: reports
+  // compare the winner not only with the default, but also with the yardsticks. So a race times a
+  // yardstick as carefully as the default.
   virtual bool is_yardstick() const { return false; }
   // Frees everything that `prepare` and the executions have allocated.
   virtual void release() noexcept = 0;

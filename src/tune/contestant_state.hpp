@@ -11,7 +11,8 @@
 
 namespace atc::tune {
 
-// A clock of low resolution may measure a time of 0. This time, in seconds, is used in its place.
+// A clock of low resolution may measure a time of 0. This number of seconds is then used in place
+// of 0.
 constexpr double kShortestCall = 1e-12;
 
 struct Sample {
@@ -36,11 +37,11 @@ struct ContestantState {
   std::vector<Sample> samples;
   // True if the contestant was prepared, passed its check, and is still in the race.
   bool racing = false;
-  bool prepared = false;  // true if `release` must still be called
+  bool prepared = false;  // true if the contestant's `release` must still be called
   // If the contestant was executed only in its check: the time of this execution. Otherwise empty.
   std::optional<Sample> alone;
-  bool asked = false;     // true once begin_compiling was called
-  bool had_turn = false;  // true once Field::admit was called
+  bool asked = false;     // true once its begin_compiling was called
+  bool had_turn = false;  // true once the contestant's turn began (Field::admit)
   // True once the launches (kernels, copies, fills) of one call were counted.
   bool counted = false;
   // The shortest time of a call in any batch so far, in seconds; 0 if the contestant has not run.

@@ -27,9 +27,9 @@ constexpr double kStorable = 0.95;
 constexpr double kUsualNoise = 0.03;
 constexpr double kUsualWeight = 1;
 // When two contestants are compared, the variance of their times is a mean of two estimates: one
-// from the two contestants, and one from all contestants. kFieldWeight is the weight of the second,
-// in degrees of freedom. It is low, so that a contestant with more or less noise than the others is
-// soon judged by its own noise.
+// from the two contestants, and one from all contestants. kFieldWeight is the weight of the second
+// estimate, in degrees of freedom. The weight is low, so that a contestant with more or less noise
+// than the others is soon judged by its own noise.
 constexpr double kFieldWeight = 6;
 
 }  // namespace
@@ -132,9 +132,9 @@ bool Comparison::always_behind(std::size_t member, double factor) const {
 
 bool Comparison::separated(std::size_t member) const {
   if (member == leader_ || !informed_) return false;
-  // A member wins ties if it is the default, or if the default loses a tie with it. Such a member
-  // is separated only if it is slower than the leader by more than the tie margin, because
-  // otherwise it may still win by a tie.
+  // A member (a contestant) wins ties if it is the default, or if the default loses a tie with it.
+  // Such a member is separated only if it is slower than the leader by more than the tie margin,
+  // because otherwise it may still win by a tie.
   const bool wins_ties = is_default(member) || default_yields_to(member);
   return shown_slower(behind(member), wins_ties ? margin_ : 0);
 }
@@ -146,8 +146,8 @@ bool Comparison::settled(std::size_t member) const {
   if (is_default(member)) {
     return shown_slower(gap) || tied(gap);
   }
-  // If this member ties with the leader, it wins. So the comparison is settled only if it is
-  // certain that both tie.
+  // This member (a contestant) wins if it ties with the leader. So its comparison with the leader
+  // is settled only if it is certain that the two tie.
   if (gap.value <= margin_ && (preferred(member, leader_) || default_yields_to(member)))
     return tied(gap);
   return gap.half_width(kSettled) - gap.value < 2 * margin_;

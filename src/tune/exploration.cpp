@@ -16,18 +16,19 @@ namespace {
 // The number of measured calls after which the default's time counts as known. The other arms
 // (candidates) do not run before that.
 constexpr std::size_t kFirstCalls = 3;
-// Two arms are not compared conclusively before both have run in this number of rounds.
+// Two arms (candidates) are not compared conclusively before both have run in this number of
+// rounds.
 constexpr std::size_t kLeastRounds = 8;
-// An arm is given up after one round if its call took longer than kFarBehindAtOnce times the
-// leader's time. After two or more rounds it is given up if each of its calls took longer than
-// kFarBehind times the leader's time.
+// An arm (a candidate) is given up after one round if its call took longer than kFarBehindAtOnce
+// times the leader's time. After two or more rounds it is given up if each of its calls took longer
+// than kFarBehind times the leader's time.
 constexpr double kFarBehind = 1.25, kFarBehindAtOnce = 1.6;
 // An arm (a candidate) never runs if a call of it is expected to take longer than this multiple of
 // the time of the fastest arm so far.
 constexpr double kNoCall = 2;
-// It is assumed that the next call of an arm takes at most kSurprise times as long as its longest
-// call so far (or as expected, if the arm has not run). An arm runs only if the budget suffices for
-// a call of this length.
+// It is assumed that the next call of an arm (a candidate) takes at most kSurprise times as long as
+// its longest call so far (or as expected, if the arm has not run). An arm runs only if the budget
+// suffices for a call of this length.
 constexpr double kSurprise = 1.25;
 // The standard deviation of a call's time (relative) that is assumed before there are samples. It
 // is larger than in a race, because a race times batches, and one call is noisier than a batch.
@@ -37,8 +38,8 @@ constexpr double kUsualNoise = 0.05;
 // risk of the choice, which decides whether the choice is stored. The risk says how much slower the
 // choice may be than another arm.
 constexpr double kSettled = 0.99, kStorable = 0.95;
-// If this number of measured calls of an arm in a row gave no usable time, the arm is not measured
-// any more.
+// If this number of measured calls of an arm (a candidate) in a row gave no usable time, the arm is
+// not measured any more.
 constexpr std::size_t kMostVain = 100;
 
 }  // namespace
@@ -49,7 +50,7 @@ Exploration::Exploration(const ExplorationOptions& options)
 std::size_t Exploration::add(double expected) {
   Arm arm;
   arm.expected = expected;
-  // The new arm does not run in a round that has already begun.
+  // The new arm (candidate) does not run in a round that has already begun.
   arm.joined = in_round_ ? round_ + 1 : round_;
   arms_.push_back(std::move(arm));
   settled_ = false;
@@ -138,8 +139,8 @@ Exploration::Turn Exploration::next() {
   if (!in_round_) {
     const bool others =
         std::any_of(arms_.begin() + 1, arms_.end(), [](const Arm& arm) { return arm.open; });
-    // If the default is the only arm, there is nothing to compare. Then calls are measured only
-    // until the default's time is known.
+    // If the default is the only arm (candidate), there is nothing to compare. Then calls are
+    // measured only until the default's time is known.
     if (others ? settled_ : base() > 0) return {fastest_, false};
     begin_round();
   }
@@ -163,8 +164,8 @@ Exploration::Turn Exploration::next() {
     arm.under_way = true;
     return {index, true};
   }
-  // Usually ran() ends a round. If the loop above has taken out all remaining arms of the round,
-  // ran() is not called for this round any more, so the round is ended here.
+  // Usually ran() ends a round. If the loop above has taken out all remaining candidates of the
+  // round, ran() is not called for this round any more, so the round is ended here.
   end_round();
   return {winner_.value_or(fastest_), false};
 }

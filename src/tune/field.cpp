@@ -14,8 +14,8 @@ namespace atc::tune {
 
 namespace {
 
-// In seconds. If a batch takes longer than this and its contestant is hopelessly slow, the batch is
-// not recorded as a graph.
+// If a batch takes more than this number of seconds and its contestant is hopelessly slow, the
+// batch is not recorded as a graph.
 constexpr double kDearToRecord = 1e-3;
 
 std::vector<ContestantState> states_of(const std::vector<Contestant*>& contestants) {
@@ -69,8 +69,8 @@ std::vector<std::size_t> Field::racing() const {
 
 std::optional<std::size_t> Field::next() {
   // After the race has stopped, the contestants that had no turn are still returned one by one, so
-  // that the caller passes each to admit(). There they are not started, but the reason is written
-  // into their standings.
+  // that the caller passes each of them to admit(). admit() does not start them, but writes the
+  // reason into their standings.
   if (stopped()) {
     for (const std::size_t index : order_)
       if (!entries_[index].had_turn) return index;

@@ -80,18 +80,20 @@ class Field {
   // the race. A contestant without which nothing could run (Outlook::is_needed) remains.
   void skip_untimed(std::size_t index);
 
-  // Whether other work than that of the race was seen on the device beside any batch so far.
+  // Returns whether other work than that of the race was seen on the device beside any batch so
+  // far.
   bool had_company() const { return company_; }
 
-  // Whether the contestant was executed only in its check. This happens only to the default, if its
-  // execution in the check took longer than the whole budget.
+  // Returns whether the contestant was executed only in its check. This happens only to the
+  // default, if its execution in the check took longer than the whole budget.
   bool ran_once(std::size_t index) const { return entries_[index].alone.has_value(); }
 
   bool stopped() const { return cancelled_ || out_of_time_; }
   bool cancelled() const { return cancelled_; }
   // From now on the race may exceed its budget by `part` of the budget (a fraction).
   void extend(double part);
-  // Whether at most `seconds` of the budget are left. Once the result is true, it remains true.
+  // Returns whether at most `seconds` of the budget are left. Once the result is true, it remains
+  // true.
   bool out_of_time(double seconds = 0);
   double left() const;  // the seconds of the budget that are left
 
@@ -125,10 +127,10 @@ class Field {
   // if `current` itself has to be compiled, or if another contestant whose compilation has begun
   // still waits for its turn.
   void begin_compiling(std::size_t current);
-  // Whether it pays to record a batch of `calls` calls of `seconds` each as a graph. False if the
-  // batch is long and the contestant is so slow that it could not win even in a graph.
+  // Returns whether it pays to record a batch of `calls` calls of `seconds` each as a graph. False
+  // if the batch is long and the contestant is so slow that it could not win even in a graph.
   bool is_worth_recording(std::size_t index, double seconds, std::size_t calls) const;
-  void spent();  // notes that the race ended early because the budget was spent
+  void spent();  // notes in the result that the race ended early because the budget was spent
   void note(const std::string& sentence);
   // Writes into the result that the contestant is not executed again, because one execution took
   // longer than the budget. Returns this reason as text.
@@ -151,7 +153,7 @@ class Field {
   bool out_of_time_ = false;
   bool in_graphs_ = false;
   bool company_ = false;  // true if other work was seen on the device
-  // Whether some candidates had no turn because the budget was spent.
+  // True if some candidates had no turn because the budget was spent.
   bool short_of_time_ = false;
   std::optional<std::size_t> kept_;
 };

@@ -25,7 +25,7 @@ constexpr double kBehind = 1.15;
 constexpr std::size_t kFewBatches = 3;
 // The contestants are compared with each other as soon as this number of rounds has run.
 constexpr std::size_t kFewestRounds = 2;
-// A batch of at most this length (seconds) is cheap to repeat.
+// A batch that takes at most this number of seconds is cheap to repeat.
 constexpr double kCheapLook = 2e-3;
 // A batch that is longer than kCheapLook is repeated only if it takes at most kDisturbed times the
 // best time.
@@ -117,9 +117,9 @@ void look_again(Field& field, std::size_t index, std::size_t& dear_looks) {
   }
 }
 
-// Whether the contestant is the cheapest one for eager calls. If the host cannot issue calls of the
-// fastest contestant fast enough, a contestant that is far behind on the device may be the cheapest
-// one.
+// Returns whether the contestant is the cheapest one for eager calls. If the host cannot issue
+// calls of the fastest contestant fast enough, a contestant that is far behind on the device may be
+// the cheapest one.
 bool is_cheapest(const Field& field, std::size_t index, double best) {
   const double cost = best_of(field.at(index)).cost();
   for (const std::size_t other : timed(field)) {
@@ -138,8 +138,8 @@ void drop_far_behind(Field& field) {
     return !best_of(field.at(index)).shared;
   });
   for (const std::size_t index : members) {
-    // The default and the yardsticks (Outlook::is_exempt) remain in the race here, because they
-    // must not leave it because of one disturbed batch.
+    // The default and the yardsticks (such as LibTorch's own convolution, Outlook::is_exempt)
+    // remain in the race here, because they must not leave it because of one disturbed batch.
     if (field.outlook().is_exempt(index)) continue;
     const Sample& sample = best_of(field.at(index));
     // The contestant may be behind only because of other work on the device. It remains until later
@@ -169,8 +169,8 @@ bool prune(Field& field) {
   return settled;
 }
 
-// Whether some contestant looks faster than the default, but the comparison has had few rounds
-// only.
+// Returns whether some contestant looks faster than the default, but the comparison has had few
+// rounds only.
 bool is_promising(const Field& field) {
   const std::size_t index = field.options().default_index;
   if (!field.at(index).racing || field.at(index).samples.empty()) return false;
@@ -182,7 +182,7 @@ bool is_promising(const Field& field) {
 std::optional<std::size_t> decide(Field& field) {
   const Table table = tabulate(field.entries(), field.order());
   if (table.members.empty()) return {};
-  // There are no times to compare: the race was cancelled before the first batch.
+  // The race was cancelled before the first batch, so there are no times to compare.
   if (table.rounds == 0) return table.members.front();
   const Comparison comparison(table, field.options());
   const std::size_t winner = comparison.winner();

@@ -22,14 +22,15 @@ class Outlook {
       : entries_(entries), options_(options) {}
 
   bool is_default(std::size_t index) const { return index == options_.default_index; }
-  // Whether the contestant remains in the race even if one or a few of its batches are slow. True
-  // for the default and for a yardstick (Contestant::is_yardstick).
+  // Returns whether the contestant remains in the race even if one or a few of its batches are
+  // slow. True for the default and for a yardstick, such as LibTorch's own convolution
+  // (Contestant::is_yardstick).
   bool is_exempt(std::size_t index) const {
     return is_default(index) || entries_[index].contestant->is_yardstick();
   }
-  // Whether the race might end without a winner if this contestant did not take part: it is the
-  // default, or the default is out and no other contestant is in the race. Such a contestant takes
-  // part even if the budget is spent.
+  // Returns whether the race might end without a winner if this contestant did not take part: it is
+  // the default, or the default is out and no other contestant is in the race. Such a contestant
+  // takes part even if the budget is spent.
   bool is_needed(std::size_t index) const;
 
   // The shortest time of a call so far, of all contestants in the race, in seconds. Infinity if no
@@ -39,15 +40,15 @@ class Outlook {
   // execution takes longer, the contestant is hopeless.
   double patience(std::size_t index) const;
   bool is_hopeless(std::size_t index, double seconds) const;
-  // Whether the contestant has turned out to be hopelessly slow, in its check or in its timed
-  // batches.
+  // Returns whether the contestant has turned out to be hopelessly slow, in its check or in its
+  // timed batches.
   bool was_hopeless(std::size_t index) const;
-  // The limit in seconds: a contestant whose execution takes longer is hopeless.
+  // The limit in seconds for one execution: a contestant whose execution takes longer is hopeless.
   double hopeless_time() const;
-  // Whether the contestant's times can be compared with the times of other contestants. False if
-  // other work than that of the race was seen on the device beside every batch of this contestant,
-  // while another contestant had a batch without such work. Then the contestant may look slow only
-  // because of that work.
+  // Returns whether the contestant's times can be compared with the times of other contestants.
+  // False if other work than that of the race was seen on the device beside every batch of this
+  // contestant, while another contestant had a batch without such work. Then the contestant may
+  // look slow only because of that work.
   bool is_comparable(const ContestantState& entry) const;
 
  private:

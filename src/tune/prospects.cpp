@@ -78,7 +78,7 @@ std::optional<double> Prospects::shown(std::size_t index, double reference) cons
     if (!outlook_.is_comparable(entry)) return {};
     return std::log(entry.fastest / reference);
   }
-  // The contestant was not timed, because an execution in its check was hopelessly slow.
+  // This contestant was not timed, because an execution in its check was hopelessly slow.
   if (outlook_.was_hopeless(index))
     return std::log(std::max(entry.standing.spent.hopeless, outlook_.hopeless_time()) / reference);
   return {};

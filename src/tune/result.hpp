@@ -33,19 +33,19 @@ struct Statistics {         // The times of one contestant, in seconds per call.
   std::optional<double> clock_hz;  // median of the clock frequencies of the samples
   // The host's time to issue one call in seconds (median of the samples); 0: not known.
   double host = 0;
-  // Whether the times were measured by replaying graphs, because the host could not issue calls
+  // True if the times were measured by replaying graphs, because the host could not issue calls
   // fast enough.
   bool in_graph = false;
   std::size_t launches = 0;  // number of kernels, copies and fills of one call; 0: not known
 
-  // Whether the host limits eager calls: the host takes longer to issue a call than the device
-  // takes to run it.
+  // Returns whether the host limits eager calls: the host takes longer to issue a call than the
+  // device takes to run it.
   bool host_bound() const { return host > median; }
 };
 
 struct Spent {  // The seconds that a race spent on one contestant, on the device's clock.
   double preparing = 0, checking = 0, timing = 0;
-  double releasing = 0;  // excludes releases after the race
+  double releasing = 0;  // without the time of releases after the race
   // If an execution in the contestant's check was hopelessly slow: the time of this execution.
   // Otherwise 0.
   double hopeless = 0;
@@ -53,9 +53,10 @@ struct Spent {  // The seconds that a race spent on one contestant, on the devic
 
 struct Standing {
   Outcome outcome = Outcome::skipped;
-  // Why the contestant did not win. Empty for `won`. Also empty for `lost` if the only reason is
-  // that the contestant was slower; otherwise the text names a further reason, such as a host that
-  // is too slow to issue the calls. For every other outcome a race always sets the text.
+  // The reason why the contestant did not win. Empty for the outcome `won`. Also empty for `lost`
+  // if the only reason is that the contestant was slower; otherwise the text names a further
+  // reason, such as a host that is too slow to issue the calls. For every other outcome a race
+  // always sets the text.
   std::string reason;
   // A text that says how imprecise the contestant's result is, if the contestant passed its check
   // with less precision than was asked for. Otherwise empty.
@@ -73,8 +74,8 @@ struct Result {
   // eager calls of this choice fast enough. Empty if the winner is used for eager and for captured
   // calls.
   std::optional<std::size_t> captured;
-  std::vector<Standing> standings;  // one for each contestant, in the same order
-  // Whether the problem should be raced again with more time. True for one of these reasons:
+  std::vector<Standing> standings;  // one for each contestant, in the order of the contestants
+  // True if the problem should be raced again with more time, for one of these reasons:
   // - clocks or times were not steady, or other work was on the device;
   // - a `sustained` race ended early;
   // - the race had less than its usual budget, and candidates had no turn because the time was
@@ -85,11 +86,11 @@ struct Result {
   // of the race, for example 0.01 for 1 %. It is 0 for `once`, `median_of_three` and `till_stable`,
   // because these techniques do not estimate it.
   double risk = 0;
-  // Whether memory for a contestant ran out, or the race was cancelled. A result that is incomplete
+  // True if memory for a contestant ran out, or the race was cancelled. A result that is incomplete
   // must not be stored.
   bool incomplete = false;
   bool cancelled = false;
-  // Whether candidates were skipped or timing ended early because the budget was spent. Such a
+  // True if candidates were skipped or timing ended early because the budget was spent. Such a
   // result may be stored. `unstable` says whether it can be trusted.
   bool out_of_budget = false;
   // The reasons for `unstable`, `incomplete`, `cancelled` and `out_of_budget`, as text.

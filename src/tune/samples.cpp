@@ -27,8 +27,8 @@ std::optional<double> usual_clock(const ContestantState& entry) {
   return median(std::move(clocks));
 }
 
-// Whether a sample counts. `usual` is the clock frequency at which this contestant usually runs.
-// (If a board is limited by its power, contestants run at different frequencies.)
+// Returns whether a sample counts. `usual` is the clock frequency at which this contestant usually
+// runs. (If a board is limited by its power, contestants run at different frequencies.)
 bool sound(const Sample& sample, const std::optional<double>& usual) {
   if (sample.throttled || sample.shared) return false;
   if (!sample.clock_hz || !usual) return true;

@@ -15,13 +15,13 @@ struct Table {
   std::vector<std::size_t> members;
   std::vector<Burden> burdens;
   std::vector<std::vector<double>> logs;
-  // Like `logs`, but for the times of eager calls. The time of an eager call is the longer of the
-  // host's time and the device's time.
+  // The logarithms of the times of eager calls, with the same indices as `logs`. The time of an
+  // eager call is the longer of the host's time and the device's time.
   std::vector<std::vector<double>> costs;
   // The logarithms of the times of contestants that have left the race. They are used only to
   // estimate the noise.
   std::vector<std::vector<double>> gone;
-  std::size_t rounds = 0;  // the number of rounds that count
+  std::size_t rounds = 0;  // the number of rounds of the race that count
   // The number of rounds that do not count, because during some batch other work was on the device,
   // the device was throttled, or the clock differed from the contestant's usual clock. A bad first
   // round is not counted here.

@@ -64,7 +64,7 @@ Location locate(std::vector<double> values) {
   return result;
 }
 
-// Smaller numbers of degrees of freedom are replaced by this one, because the series in
+// Smaller numbers of degrees of freedom are replaced by this number, because the series in
 // student_quantile() is inaccurate for them. No decision is made from so few degrees of freedom
 // anyway.
 static constexpr double kLeastFreedom = 3;

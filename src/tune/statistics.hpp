@@ -8,7 +8,7 @@
 
 namespace atc::tune {
 
-double median(std::vector<double> values);  // returns 0 if there are no values
+double median(std::vector<double> values);  // returns the median; 0 if there are no values
 double mean(const std::vector<double>& values);
 // Returns the standard deviation of a sample (divisor n - 1); 0 for fewer than two values.
 double deviation(const std::vector<double>& values);

@@ -30,7 +30,8 @@ constexpr double kSoakSeconds = 0.5;
 // A run is steady if its last three windows agree in times and clocks. This is the length of a
 // window, in seconds.
 constexpr double kWindowSeconds = 0.15;
-// The clock is steady if it changes by at most this fraction between two windows.
+// The clock of the device is steady if it changes by at most this fraction between two windows
+// (parts of a run under load).
 constexpr double kSteady = 0.01;
 // The assumed relative standard deviation between the medians of several runs of one finalist.
 constexpr double kRunNoise = kSteady / 2;
@@ -47,7 +48,7 @@ constexpr int kMostPasses = 4;
 
 // One run of a finalist under load.
 struct Soak {
-  std::vector<Sample> steady;  // the samples of the last window of the run
+  std::vector<Sample> steady;  // the samples of the last window (last seconds) of the run
   bool settled = false;
 };
 
@@ -67,8 +68,9 @@ double middle_of(const std::vector<Sample>& samples, std::size_t from, std::size
   return median(std::move(values));
 }
 
-// Whether the samples with the indices from `from` to `to` - 1 agree with the samples from the
-// index `last` on. The times have to agree within their noise, and the clocks have to agree, too.
+// Returns whether the samples with the indices from `from` to `to` - 1 agree with the samples from
+// the index `last` on. The times have to agree within their noise, and the clocks have to agree,
+// too.
 bool alike(const std::vector<Sample>& samples, std::size_t from, std::size_t to, std::size_t last) {
   const Location a = locate(logs_of(samples, from, to));
   const Location b = locate(logs_of(samples, last, samples.size()));
@@ -153,7 +155,7 @@ void choose_finalists(Field& field) {
 
 struct Final {
   std::size_t index = 0;
-  std::vector<Soak> passes;  // the runs under load; only the last two are used
+  std::vector<Soak> passes;  // this finalist's runs under load; only the last two are used
 };
 
 bool had_device_alone(const Soak& run) {
@@ -173,8 +175,8 @@ bool agrees(const Final& one) {
 void play(Field& field, std::vector<Final>& finals) {
   // In each pass every finalist runs once, and the order is reversed after each pass. So a finalist
   // runs once after each of its two neighbours in the order, on a board that this neighbour has
-  // heated. If its times in both passes differ, the board was not yet steady, and more passes
-  // follow.
+  // heated. If the finalist's times in the last two passes differ, the board was not yet steady,
+  // and another pass follows.
   std::size_t round = kPreliminaryRounds + 1;
   for (int pass = 0; pass < kMostPasses; ++pass) {
     if (pass >= kPasses && std::all_of(finals.begin(), finals.end(), agrees)) break;
@@ -196,8 +198,8 @@ std::optional<std::size_t> decide(Field& field, const std::vector<Final>& finals
     if (!entry.racing) continue;
     whole = whole && one.passes.size() >= kPasses;
     agree = agree && agrees(one);
-    // From here on only the samples of the last window of each run are used, when the device was
-    // steady.
+    // From here on only the samples of the last window of each run under load are used. In this
+    // window the device was steady.
     if (!one.passes.empty()) entry.samples.clear();
     std::vector<double> middles;
     const std::size_t skipped =
@@ -209,13 +211,13 @@ std::optional<std::size_t> decide(Field& field, const std::vector<Final>& finals
       middles.push_back(middle_log(pass));
       entry.samples.insert(entry.samples.end(), pass.steady.begin(), pass.steady.end());
     }
-    // If the time was too short for a run of this finalist, the times of the finalist in the first
-    // rounds are used. The result is then marked as unstable below.
+    // If the time was too short for a run of this finalist under load, the finalist's times in the
+    // first rounds are used, and the result of the race is marked as unstable.
     if (middles.empty()) middles = logs_of(entry.samples, 0, entry.samples.size());
     if (middles.empty()) continue;
     timed.push_back({one.index, std::exp(mean(middles)), entry.contestant->burden()});
-    // The medians of two runs of one finalist differ more than the batches within a run let expect.
-    // So the noise is estimated from the medians of the runs.
+    // The medians of two runs of one finalist differ more than the noise of the batches within a
+    // run explains. So the noise is estimated from the medians of the runs.
     locations.push_back(locate(std::move(middles)));
   }
   if (timed.empty()) {

@@ -67,7 +67,7 @@ class Predictions(unittest.TestCase):
 
     def test_a_network_is_predicted_by_the_others_alone(self):
         cells = [cell("dw3_144", cudnn=[0.1], depthwise=[0.01]), cell("dw5_672", cudnn=[0.1], depthwise=[0.01])] * 10
-        whole, classes = predictions.replayed(cells)  # all cells belong to the network dw
+        whole, classes = predictions.replayed(cells)  # all cells (measured layers) belong to the network dw
         self.assertEqual(whole.others, 0)
         self.assertEqual(list(classes), ["depthwise wide"])
 

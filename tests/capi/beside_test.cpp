@@ -100,7 +100,7 @@ Used used_until_decided(Call& call, const atc_conv_options& options) {
   while (steady_clock::now() < end) {
     used(call, options);
     atc::test::give_background_threads_a_share();
-    std::this_thread::sleep_for(milliseconds(1));  // leaves a core idle for the worker
+    std::this_thread::sleep_for(milliseconds(1));  // leaves a core to atc's worker
     if (atc::test::count_noted() == 0) break;
     if (steady_clock::now() < next) continue;
     EXPECT_DONE(atc_cache_clear());

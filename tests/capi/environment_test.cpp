@@ -118,8 +118,8 @@ TEST_F(Environment, AnExplicitCallOutranksItWheneverItCame) {
   setenv("ATC_LOG", "info", 1);
   setenv("ATC_LIBRARY_PATH", "/opt/one", 1);
   in_child([] {
-    // These calls are made before anything has read the environment. Their values must nevertheless
-    // have precedence over the variables.
+    // These calls set values before anything has read the environment. The values must nevertheless
+    // have precedence over the environment variables.
     EXPECT_DONE(atc_set_benchmark_cudnn(0));
     EXPECT_DONE(atc_log_level_set(ATC_LOG_OFF));
     EXPECT_DONE(atc_set_library_path("/opt/two"));

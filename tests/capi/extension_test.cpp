@@ -92,12 +92,14 @@ TEST(SettingsSource, AdoptsWhatWasNotSetAndWritesWhatWas) {
     std::int32_t tf32 = -1;
     EXPECT_DONE(atc_get_allow_tf32_cudnn(&tf32));
     EXPECT_EQ(tf32, 0);
-    // The source and atc have the same values. A change on one side is visible on the other side.
+    // The settings source and atc have the same values of the switches. If one of them changes a
+    // value, the other one has the new value, too.
     source.values[ATC_SETTING_BENCHMARK_LIMIT_CUDNN] = 7;
     EXPECT_EQ(limit(), 7);
     EXPECT_DONE(atc_set_benchmark_limit_cudnn(8));
     EXPECT_EQ(source.values[ATC_SETTING_BENCHMARK_LIMIT_CUDNN], 8);
-    // After the source is removed, atc keeps the source's last values and calls the source no more.
+    // After the settings source is removed, atc keeps the last values of the switches and does not
+    // call the source any more.
     source.values[ATC_SETTING_ALLOW_TF32_CUDNN] = 1;
     EXPECT_DONE(atc_settings_source_set(nullptr));
     source.values[ATC_SETTING_BENCHMARK_LIMIT_CUDNN] = 99;
@@ -118,7 +120,8 @@ TEST(SettingsSource, LeavesWhatItDoesNotKnowWithAtc) {
     EXPECT_DONE(atc_set_benchmark_limit_cudnn(3));
     EXPECT_EQ(limit(), 3);
     EXPECT_EQ(source.values[ATC_SETTING_BENCHMARK_LIMIT_CUDNN], 25);
-    // A source without callbacks has no switches, so atc keeps its own values.
+    // A settings source without callbacks has no switches, so atc itself keeps the values of all
+    // switches.
     atc_settings_source nothing{};
     nothing.struct_size = sizeof(nothing);
     EXPECT_DONE(atc_settings_source_set(&nothing));
@@ -166,7 +169,7 @@ TEST(SettingsSource, OneThatRefusesAnExplicitValueIsNotTaken) {
     const auto callbacks = source.callbacks();
     EXPECT_REFUSED(atc_settings_source_set(&callbacks), ATC_ERROR_DEVICE, "not today");
     EXPECT_EQ(source.values, before);
-    EXPECT_EQ(limit(), 10);  // the value that atc had before the call is unchanged
+    EXPECT_EQ(limit(), 10);  // the refused call has not changed atc's value
     return failures();
   });
 }
@@ -180,7 +183,7 @@ TEST(SettingsSource, AValueThatNoSwitchHasIsTold) {
     std::int32_t out = -1;
     EXPECT_REFUSED(atc_get_benchmark_cudnn(&out), ATC_ERROR_INTERNAL, "benchmark_cudnn", "5");
     EXPECT_EQ(out, -1);
-    // A source that returned a bad value can be removed.
+    // A settings source that has returned a bad value can be removed.
     EXPECT_DONE(atc_settings_source_set(nullptr));
     EXPECT_EQ(benchmark(), 0);
     return failures();

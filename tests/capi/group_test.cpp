@@ -26,7 +26,9 @@ using testing::SizeIs;
 using testing::StartsWith;
 
 constexpr std::uint32_t kSize = 8;
-constexpr double kShort = 4;  // the bound, in seconds, of tests in which a rank does not answer
+// The time, in seconds, after which ranks give up waiting for another rank. It is used in tests in
+// which a rank does not answer.
+constexpr double kShort = 4;
 const std::vector<std::int64_t> kWidths = {64, 65, 66};
 
 // Matches the line that a rank has written about an eager call, if the call's choice was not
@@ -110,8 +112,10 @@ TEST_F(GroupTest, AWarmRankBesideColdOnesWithOtherLists) {
   auto scripts = job();
   for (RankScript& script : scripts) {
     if (script.rank % 2 == 0) script.store = path("store" + std::to_string(script.rank));
-    if (script.rank == 3) script.warm = {64, 65};  // the decisions are in the memory of its process
-    if (script.rank == 4) script.warm = {64, 66};  // the decisions are in its store
+    // Rank 3 has no store, so its earlier decisions are only in the memory of its process. Rank 4
+    // has a store with its earlier decisions.
+    if (script.rank == 3) script.warm = {64, 65};
+    if (script.rank == 4) script.warm = {64, 66};
     script.widths =
         script.rank < 4 ? std::vector<std::int64_t>{64, 65} : std::vector<std::int64_t>{64, 66};
   }

@@ -154,7 +154,8 @@ void expect_cudnn_to_be_used() {
                  "OF_THE_STUB");
 }
 
-// Convolutions do not use the part libcudnn_adv. So its wrong version is reported but is no error.
+// Convolutions do not use the part libcudnn_adv of cuDNN. So a wrong version of this part is
+// reported, but is no error.
 TEST(Cudnn, APartThatIsNotUsedIsNoError) {
   with_stubs({"cudnn"}, {{"ATC_STUB_CUDNN_ADV", "1002"}}, [] {
     EXPECT_THAT(remarks("cuDNN"), HasSubstr("libcudnn_adv.so.9"));
@@ -175,7 +176,8 @@ TEST(Cudnn, ThePartsOfNewerVersionsAreKnown) {
     expect_cudnn_to_be_used();
     EXPECT_EQ(loaded_part("libcudnn_engines_tensor_ir.so.9"),
               folder("cudnn_new") + "/libcudnn_engines_tensor_ir.so.9");
-    EXPECT_EQ(loaded_part("libcudnn_ext.so.9"), "");  // convolutions do not use this part
+    // Convolutions do not use the part libcudnn_ext of cuDNN, so atc has not loaded it yet.
+    EXPECT_EQ(loaded_part("libcudnn_ext.so.9"), "");
     EXPECT_THAT(remarks("cuDNN"), Not(HasSubstr("part")));
     EXPECT_EQ(loaded_part("libcudnn_ext.so.9"), folder("cudnn_new") + "/libcudnn_ext.so.9");
   });
@@ -196,8 +198,8 @@ TEST(Cudnn, ANewerPartOfAnotherInstallIsAnError) {
     ASSERT_NE(dlopen(part.c_str(), RTLD_NOW), nullptr);
     with_stubs({"cudnn_new"}, {},
                [&] { expect_cuda_convolutions_refused(ATC_ERROR_LIBRARY, part.c_str(), kSecond); });
-    // The stub `cudnn` stands for a version of cuDNN without this part. So the wrong file of the
-    // part is not used and is no error.
+    // The stub `cudnn` stands for a version of cuDNN without the part libcudnn_engines_tensor_ir.
+    // So the wrong file of this part is not used, and is no error.
     with_stubs({"cudnn"}, {}, [] { expect_cudnn_to_be_used(); });
   });
 }
@@ -212,8 +214,8 @@ TEST(Cudnn, APartThatIsMissingIsTold) {
   });
 }
 
-// If a part was loaded from another folder but is an identical copy, this is reported but is no
-// error.
+// The process has loaded a part of cuDNN from another folder, but the file is an identical copy.
+// This is reported, but is no error.
 TEST(Cudnn, PartsFromTwoFoldersAreTold) {
   in_child([] {
     ASSERT_NE(dlopen((folder("cudnn_copy") + "/libcudnn_ops.so.9").c_str(), RTLD_NOW), nullptr);
@@ -223,7 +225,8 @@ TEST(Cudnn, PartsFromTwoFoldersAreTold) {
       EXPECT_THAT(remarks("cuDNN"), HasSubstr(folder("cudnn_copy")));
       EXPECT_THAT(remarks("cuDNN"), Not(HasSubstr("in place of its own part")));
     });
-    // atc checks the version of the file that was really loaded, so the error names the copy.
+    // atc checks the version of the part that was really loaded. This is the copy in the other
+    // folder, so the error names the copy.
     with_stubs({"cudnn"}, {{"ATC_STUB_CUDNN_OPS", "1002"}}, [] {
       const std::string part = folder("cudnn_copy") + "/libcudnn_ops.so.9";
       expect_cuda_convolutions_refused(ATC_ERROR_LIBRARY, part.c_str());

@@ -131,7 +131,7 @@ TEST(NoOp, OnlyTheDriverIsLookedForAndNothingIsMapped) {
     }
   }
 #ifdef ATC_TEST_CUDA_BUILD
-  EXPECT_TRUE(driver_wanted);  // this proves that calls of dlopen are recorded
+  EXPECT_TRUE(driver_wanted);  // proves that the test's dlopen records the names
 #else
   EXPECT_FALSE(driver_wanted);
 #endif

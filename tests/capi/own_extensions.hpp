@@ -17,8 +17,8 @@ namespace atc_test {
 // The base class of the extensions. The field `user` of each struct of callbacks points to an
 // object of this class.
 struct Own {
-  std::function<void()> called;      // each callback of the extension calls this function
-  std::function<void()> destroying;  // `destroy` calls this function
+  std::function<void()> called;      // set by the test; each callback calls this function
+  std::function<void()> destroying;  // set by the test; the callback `destroy` calls this function
   std::atomic<int> calls{0}, inside{0}, live{0}, destroyed{0};
 
   // Called by each callback except `release`, `free` and `destroy`.

@@ -353,7 +353,9 @@ TEST_F(NotedProblems, AreBoundedAndNotedAfterTuningMadeRoom) {
   atc_conv_problem first = pointwise(1);
   Problems one = empty_list();
   ASSERT_EQ(atc_problems_add(one.get(), nullptr, &first, nullptr, 0), ATC_OK);
-  tuned(one);  // A decision for a problem that was not noted must not make room for further notes.
+  // The number of noted problems has reached its limit. If a problem that was not noted is decided,
+  // no further problem may be noted.
+  tuned(one);
   acquired(pointwise(kMost + 2), options);
   EXPECT_EQ(size_of(noted()), static_cast<std::size_t>(kMost));
 
@@ -585,7 +587,9 @@ TEST(ListOfProblems, ARecordingIsTunedWithAnArrayInFrontOfIt) {
 
 struct BadText {
   const char* name;
-  const char* text;  // the text of the row; if it begins with '=', the rest is the whole document
+  // The JSON text of one problem, which is inserted into a list. If it begins with '=', the rest of
+  // the text is the whole list.
+  const char* text;
   std::vector<const char*> words;
 };
 

@@ -218,7 +218,8 @@ TEST_F(Tuning, AWrongEngineIsRefusedByTheGateAndNeverRuns) {
 TEST_F(Tuning, NothingIsMeasuredUnlessItIsAskedFor) {
   const atc_conv_problem mine = problem();
   EXPECT_THAT(source_of(mine), testing::AnyOf(ATC_SOURCE_DEFAULT, ATC_SOURCE_REFERENCE));
-  ASSERT_EQ(atc_set_benchmark_cudnn(1), ATC_OK);  // this switch only has an effect on CUDA
+  // The switch benchmark_cudnn only has an effect on CUDA, and this test runs on the CPU.
+  ASSERT_EQ(atc_set_benchmark_cudnn(1), ATC_OK);
   EXPECT_THAT(source_of(mine), testing::AnyOf(ATC_SOURCE_DEFAULT, ATC_SOURCE_REFERENCE));
   ASSERT_EQ(atc_set_benchmark_cudnn(0), ATC_OK);
   EXPECT_EQ(own_.executed, 0);
@@ -232,8 +233,8 @@ TEST_F(Tuning, NothingIsMeasuredUnlessItIsAskedFor) {
 }
 
 // Tests with a provisional decision, which is uncertain and is measured again when there is a
-// reason. Whether a race ends with a provisional decision depends on the machine. So the fixture
-// changes the stored record.
+// reason. On some machines a race ends with a provisional decision, on others with a firm one. So
+// the fixture changes the stored record.
 class ProvisionalRecord : public Tuning {
  protected:
   void SetUp() override {
@@ -302,7 +303,8 @@ TEST_F(ProvisionalRecord, IsToldWithItsRisk) {
 TEST_F(ProvisionalRecord, IsDecidedAgainOnRequest) {
   atc_tune_options options = quick();
   options.technique = ATC_TECHNIQUE_ONCE;
-  options.problem_budget_seconds = 59;  // the budget is less than that of the race in the record
+  // The budget is less than the 60 s of the race that made the stored record.
+  options.problem_budget_seconds = 59;
   options.retune = ATC_RETUNE_PROVISIONAL;
   const ReportPtr report = tune({mine_, firm_}, options);
   EXPECT_EQ(at(report, 0).source, ATC_SOURCE_MEMORY);

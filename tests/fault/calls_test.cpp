@@ -1,7 +1,8 @@
-// atc tunes, makes a plan or runs an eager call. Meanwhile one of its calls of the driver or of
-// cuDNN fails. This is repeated for each of these calls and for several statuses. Each time the
-// function of atc must either succeed without the failed call, or return the documented status with
-// a sentence that names the failed call. The next call of atc must succeed, and nothing may leak.
+// Tests failures of the CUDA driver and of cuDNN. atc tunes, makes a plan or runs an eager call.
+// Meanwhile one of atc's calls of the driver or of cuDNN fails. This is repeated for each of these
+// calls and for several statuses. Each time the function of atc must either succeed without the
+// failed call, or return the documented status with a sentence that names the failed call. The next
+// call of atc must succeed, and nothing may leak.
 #include <algorithm>
 #include <tuple>
 
@@ -44,7 +45,8 @@ TEST_P(EveryCall, FailsOnce) {
   on_machine(two_engines(), [] {
     const auto [scenario, failure] = GetParam();
     Layer layer(tiny_problem());
-    // This run makes the objects that a process makes only once.
+    // The first run makes the objects that a process makes only once. So only the objects after the
+    // second run are compared with those after later runs.
     after_a_good_run(scenario, layer);
     const auto usual = after_a_good_run(scenario, layer);
     std::uint64_t call = 1;

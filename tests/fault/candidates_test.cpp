@@ -80,8 +80,9 @@ TEST(Candidates, OnesThatRoundPartialSumsRaceButAreNoDefault) {
   });
 }
 
-// The parameter has a direction and the number of a cuDNN engine. It is known that this engine
-// computes this direction wrongly if the padding differs between the two sides of a dimension.
+// The parameter of this test is a direction and the number of a cuDNN engine. It is known that this
+// engine computes this direction wrongly if the padding differs between the two sides of a
+// dimension.
 struct UnevenPadding : ::testing::TestWithParam<std::pair<atc_direction, std::int64_t>> {};
 
 TEST_P(UnevenPadding, TheEngineIsACandidateForEvenPaddingAlone) {
@@ -165,8 +166,8 @@ class WrongCandidate : public testing::TestWithParam<Misdeed> {
 
 TEST_P(WrongCandidate, IsRefusedByItsReason) { expect_refused(kFastest, kFirst); }
 
-// Here the engine with wrong results is the one that would run without tuning. Tuning must refuse
-// it, too.
+// In this test the engine with wrong results is the engine that would run without tuning. Tuning
+// must refuse this engine, too.
 TEST_P(WrongCandidate, IsRefusedWhereItIsTheDefault) { expect_refused(kFirst, kFastest); }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -430,10 +431,11 @@ TEST(Candidates, NondeterministicOnesAreNotOfferedWhereThatMatters) {
 
 TEST(Candidates, Tf32AndWhatConvertsDownAreHeldToTheSwitches) {
   Script script = usual_script();
-  // In cuDNN this note says that the engine converts inputs to a narrower type.
+  // The numerical note 1 of cuDNN says that the engine converts inputs to a narrower type.
   engine(script, kFirst).numerical = {1};
-  engine(script, kFastest).numerical = {0};  // a note of cuDNN: the engine uses tensor cores
-  // In cuDNN this note says that the engine needs the filter in an order of its own.
+  // The numerical note 0 of cuDNN says that the engine uses tensor cores.
+  engine(script, kFastest).numerical = {0};
+  // The behavior note 1 of cuDNN says that the engine needs the filter in an order of its own.
   engine(script, kFallback).behavior = {1};
   on_machine(script, [] {
     atc_tune_options options = cudnn_alone();
@@ -499,7 +501,8 @@ TEST(Candidates, OneThatHangsForAWhileCostsTheBudgetAndNothingElse) {
   on_machine(script, [] {
     atc_tune_options options = cudnn_alone();
     options.problem_budget_seconds = 1;
-    // Candidates are only left out because of the budget.
+    // With this number of calls, every candidate is worth its costs. So candidates are left out
+    // only because of the budget.
     options.expected_calls = std::numeric_limits<double>::infinity();
     const Tuned tuned = tune(tiny_problem(), options);
     EXPECT_EQ(tuned.status, ATC_OK) << tuned.why;
@@ -511,9 +514,9 @@ TEST(Candidates, OneThatHangsForAWhileCostsTheBudgetAndNothingElse) {
   });
 }
 
-// The first execution of this candidate takes longer than even the loading of its kernels could
-// explain. So the candidate is too slow, and is not executed a second time. It counts as compared
-// with the others, so the decision is complete and is stored.
+// The first execution of the engine kFastest takes longer than even the loading of its kernels
+// could explain. So this candidate is too slow, and is not executed a second time. The candidate
+// counts as compared with the others, so the decision is complete and is stored.
 TEST(Candidates, OneThatIsHopelessAtItsFirstExecutionGetsNoSecond) {
   Script script = usual_script();
   engine(script, kFastest).host_seconds = 1.2;

@@ -366,8 +366,8 @@ TEST(ClearedPlans, OfThreadsThatHaveEndedGoAtOnce) {
         }
       });
     for (std::thread& thread : threads) thread.join();
-    // A thread may get the session of a thread that has ended, and so use its plans. How often this
-    // happens depends on the scheduler. But there is at least one plan for each batch size.
+    // A thread may get the session of a thread that has ended, and so use its plans. The scheduler
+    // determines how often this happens. But there is at least one plan for each batch size.
     EXPECT_GE(descriptors_alive(), kBatches);
     EXPECT_DONE(atc_cache_clear());
     EXPECT_EQ(descriptors_alive(), 0);

@@ -14,7 +14,7 @@ struct Once {
   Part part;
   const char* call;
   int times;
-  // What the failure of the call causes. `for_good`: the process has no CUDA until it ends.
+  // What happens after the call has failed. `for_good`: the process has no CUDA until it ends.
   // `unseen`: no function of atc fails, but atc does not know some facts about the devices.
   bool for_good = false, unseen = false;
 };

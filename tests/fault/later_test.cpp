@@ -74,8 +74,8 @@ TEST(Later, ACallMeasuresNothingAndTheNoteIsTunedOnItsOwnDevice) {
     ASSERT_DONE(atc_set_workspace_limit(0));
     atc_tune_options how = ATC_TUNE_OPTIONS_INIT;
     how.technique = ATC_TECHNIQUE_ONCE;
-    // The longest time for the timing of candidates, in seconds. It is so long that it never ends,
-    // even on a busy machine.
+    // The budget of a race (the timing of the candidates), in seconds. It is so long that no race
+    // reaches it, even on a busy machine.
     how.problem_budget_seconds = 1000;
     how.engines_allowed = "cudnn";
     how.problems = problems;

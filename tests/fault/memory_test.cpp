@@ -27,7 +27,8 @@ TEST_P(ShortOfMemory, ARaceThatLostACandidateIsOfThisProcessAlone) {
     EXPECT_THAT(tuned.of(kFastest).reason, HasSubstr("ALLOCATION_FAILED"));
     EXPECT_EQ(store.entries(), 0u);
 
-    // The decision is used in this process, although it was not stored.
+    // Free memory was too small to time all candidates, so the decision was not stored. This
+    // process nevertheless uses the decision.
     options.retune = ATC_OFF;
     EXPECT_EQ(tune(tiny_problem(), options).source, ATC_SOURCE_MEMORY);
     EXPECT_EQ(store.entries(), 0u);
@@ -98,8 +99,8 @@ TEST(Memory, AnErrorOfTheDeviceIsToldWhereTheCallersAllocatorServesTheCpu) {
   });
 }
 
-// The number of free bytes of the device: the program holds 95 % of the device's memory. The
-// operands of the test's layer are far smaller than this.
+// The number of free bytes of the device. The program holds 95 % of the device's memory. The
+// operands of the test's layer are far smaller than the free memory.
 constexpr std::uint64_t kFree = std::uint64_t{12} << 20;
 
 Script full_script() {
@@ -168,7 +169,8 @@ TEST(RaceMemory, ALimitOfTheCallOrTheProcessReplacesTheQuarter) {
 // the workspace does not even fit beside a single set.
 TEST(RaceMemory, SetsOfOperandsShrinkBeforeACandidateGoes) {
   Script script = full_script();
-  script.cache_bytes = 1 << 20;  // sets that fill this cache three times would need the whole limit
+  // the operand sets fill this cache three times; such sets would need the whole memory limit
+  script.cache_bytes = 1 << 20;
   engine(script, kFastest).workspace = kFree / 4 - (std::uint64_t{1280} << 10);
   on_machine(script, [] {
     const Tuned tuned = tune(wide_problem(), cudnn_alone());
@@ -259,7 +261,7 @@ TEST(Memory, OfPlansIsBounded) {
     EXPECT_GT(full["descriptor"], before.at("descriptor"));
     for (std::int64_t extent = kPlans + 1; extent <= kPlans + 10; ++extent) run(extent);
     EXPECT_EQ(machine().alive(), full);
-    // If the limit is raised, more plans are kept.
+    // If the memory limit of kept plans is raised, more plans are kept.
     ASSERT_DONE(atc_set_plan_memory_limit(4 * kPlans * (std::uint64_t{200} << 10)));
     run(kPlans + 11);
     EXPECT_GT(machine().alive()["descriptor"], full["descriptor"]);

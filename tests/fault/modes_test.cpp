@@ -33,8 +33,8 @@ struct Flags {
   double host = 0;
 };
 
-// Returns the flags, the number of launches and the host's time that the plan's decision has for
-// the candidate of engine `index`.
+// Returns three values of the plan's decision for the candidate of engine `index`: its flags, its
+// number of launches and the host's time for a call.
 Flags flags_of(const atc_conv_plan* plan, std::int64_t index) {
   std::size_t count = 0;
   EXPECT_DONE(atc_conv_plan_candidate_count(&count, plan));
@@ -64,7 +64,8 @@ class Modes {
     // The plans of this test have the default of engines_allowed, so tuning must have this default,
     // too.
     options.engines_allowed = nullptr;
-    options.problem_budget_seconds = 60;  // the budget, in seconds; no race reaches it
+    // the budget of a race (the timing of the candidates), in seconds; no race takes this long
+    options.problem_budget_seconds = 60;
     const Tuned tuned = tune(layer_.call.problem, options);
     EXPECT_EQ(tuned.choice, choice_of(kFastest)) << tuned.why;
     EXPECT_EQ(tuned.of(kFirst).outcome, ATC_OUTCOME_LOST) << tuned.of(kFirst).reason;
@@ -146,7 +147,8 @@ TEST(LaunchModes, TheChoiceOfCapturedCallsIsRefusedIfItIsWrongAfterAnotherSize) 
     atc_conv_problem problem = tiny_problem();
     problem.in_channels = problem.out_channels = problem.groups = 4;
     atc_tune_options options = cudnn_alone();
-    options.problem_budget_seconds = 60;  // the budget, in seconds; no race reaches it
+    // the budget of a race (the timing of the candidates), in seconds; no race takes this long
+    options.problem_budget_seconds = 60;
     const Tuned tuned = tune(problem, options);
     EXPECT_EQ(tuned.choice, choice_of(kFastest)) << tuned.why;
     EXPECT_EQ(tuned.of(kFirst).outcome, ATC_OUTCOME_WRONG_RESULT);
@@ -173,8 +175,8 @@ TEST(LaunchModes, ACapturedCallTakesWhatTheProcessHasMeasured) {
     EXPECT_EQ(choice(nullptr), choice_of(kFastest));
     machine().script.captures[kCaptured] = 1;
     EXPECT_EQ(choice(kCaptured), choice_of(kFirst));
-    // The source of the decision is checked, too: the choice alone proves nothing, because without
-    // a decision the same candidate would run.
+    // The test also checks the source of the decision. The choice alone proves nothing, because the
+    // same candidate would run without a decision.
     EXPECT_EQ(source, ATC_SOURCE_MEMORY);
     machine().script.captures.clear();
     EXPECT_DONE(atc_cache_clear());

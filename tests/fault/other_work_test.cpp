@@ -10,8 +10,8 @@ namespace {
 
 using testing::HasSubstr;
 
-// `budget` is the longest time for a race, in seconds. The default is so long that it never ends a
-// race.
+// `budget` is the longest time for a race, in seconds. The default value is so long that no race
+// reaches it.
 Tuned tuned(double budget = 60) {
   const Layer layer(tiny_problem());
   atc_tune_options options = cudnn_alone();
@@ -36,8 +36,9 @@ TEST(OtherWork, ThatEndsSoonIsWaitedFor) {
 }
 
 TEST(OtherWork, ThatStaysMakesTheDecisionProvisional) {
-  // The first 12 stamps are prompt: in this time each candidate has run a batch without other work.
-  // All later stamps are late.
+  // A stamp is a reading of the device's clock by a small kernel. The first 12 stamps do not wait
+  // for other work: in this time each candidate has run a batch. All later stamps wait for other
+  // work.
   on_machine(with_late_stamps(1u << 30, 12), [] {
     const Tuned all = tuned();
     EXPECT_EQ(all.choice, choice_of(kFastest));
@@ -54,8 +55,9 @@ TEST(OtherWork, ThatWasThereBeforeTheRaceIsSeen) {
   });
 }
 
-// The race waits longer for the other work to end than its budget allows. But each execution is
-// shorter than the budget, so no candidate may be taken for one that hangs.
+// The race (the timing of the candidates) waits longer for the end of the other work than its
+// budget allows. But each execution is shorter than the budget, so no candidate may count as
+// hanging.
 TEST(OtherWork, PausesAreNotTakenForAnExecutionThatHangs) {
   on_machine(with_late_stamps(1u << 30), [] {
     const Tuned all = tuned(0.03);

@@ -25,16 +25,17 @@ atc_conv_problem wider_by(std::int64_t columns) {
   return problem;
 }
 
-// A store with the results of races in which the engine kFastest took half of the time of the
-// default engine. The store is closed and opened again, as if another process had made it.
+// A store with the results of races (timings of candidates). In these races the engine kFastest
+// took half of the time of the default engine. The store is closed and opened again, as if another
+// process had made it.
 class Taught {
  public:
   Taught() {
     open();
     atc_tune_options options = cudnn_alone();
     options.allow_tf32 = ATC_OFF;
-    // Without the next two options, a race on a busy machine might leave out candidates because
-    // their measurement is too expensive, or might end early.
+    // A race on a busy machine might leave out candidates because their measurement is too
+    // expensive, or might end early. The next two options prevent this.
     options.expected_calls = std::numeric_limits<double>::infinity();
     options.problem_budget_seconds = 60;
     options.technique = ATC_TECHNIQUE_ONCE;
@@ -107,7 +108,7 @@ TEST(Predict, ACapturedCallRunsThePredictedChoiceOnceAnotherCallHasCheckedIt) {
       atc_conv_options off = predicting();
       off.tune = ATC_OFF;
       return off;
-    }());  // this call loads the kernels, because loading is not possible in a capture
+    }());  // This call loads the kernels. A call in a capture cannot load kernels.
     machine().script.captures[nullptr] = 1;
     const Used captured = used(layer, options);
     EXPECT_EQ(captured.source, ATC_SOURCE_DEFAULT);

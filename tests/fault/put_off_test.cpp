@@ -42,9 +42,10 @@ void expect_put_off(const atc_conv_problem& problem, const atc_conv_options& opt
 
 atc_conv_options unhurried() {
   atc_conv_options options = ATC_CONV_OPTIONS_INIT;
-  options.technique = ATC_TECHNIQUE_ONCE;  // a race with this technique is never provisional
-  // The longest time for the timing of candidates, in seconds. It is so long that it never ends,
-  // even on a busy machine.
+  // a decision that is made with this technique is never provisional
+  options.technique = ATC_TECHNIQUE_ONCE;
+  // The budget of a race (the timing of the candidates), in seconds. It is so long that no race
+  // reaches it, even on a busy machine.
   options.budget_seconds = 1000;
   return options;
 }
@@ -76,7 +77,8 @@ TEST(PutOff, IsAnotherRaceOfAProvisionalRecordWithMoreBudget) {
     ASSERT_DONE(atc_set_benchmark_cudnn(1));
     atc_store* open = nullptr;
     ASSERT_DONE(atc_store_open(&open, store.folder().c_str(), ATC_STORE_READ_WRITE));
-    // This call has a store of its own. So its decision is not kept in the memory of the process.
+    // This call uses a store that only its options name. So its decision is not kept in the memory
+    // of the process.
     atc_conv_options apart = options;
     apart.store = open;
     ASSERT_EQ(source_of(problem, apart), ATC_SOURCE_TUNED);

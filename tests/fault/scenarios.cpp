@@ -129,17 +129,17 @@ bool may_fail_unseen(const std::string& call, const std::string& next) {
       // If cuCtxGetDevice fails, atc does not know to which device the caller's context belongs. It
       // then uses the primary context of the device.
       "cuCtxGetDevice",
-      // By cuEventQuery atc finds out whether all launches of a batch were queued in time. If it
-      // fails, the batch is timed once more.
+      // atc calls cuEventQuery to find out whether all launches of a batch were queued in time. If
+      // cuEventQuery fails, the batch is timed once more.
       "cuEventQuery",
-      // If one of these calls fails, atc does not record the candidate into a graph, and does not
-      // count its launches.
+      // The functions for captures and graphs. If one of them fails, atc does not record the
+      // candidate into a graph, and does not count the candidate's launches.
       "cuStreamBeginCapture", "cuStreamEndCapture", "cuGraphGetNodes",
       "cuGraphInstantiateWithFlags", "cuGraphUpload", "cuGraphDestroy", "cuGraphExecDestroy",
-      // cuThreadExchangeStreamCaptureMode restores the capture mode of the thread.
+      // atc calls cuThreadExchangeStreamCaptureMode to set and restore the thread's capture mode.
       "cuThreadExchangeStreamCaptureMode"};
-  // The calls that atc makes before it frees the copy of the weights. If one of them fails, a later
-  // call of atc frees the copy.
+  // The functions of the driver that atc calls before it frees a plan's copy of the weights. If one
+  // of them fails, a later call of atc frees the copy.
   static const std::vector<std::string> before_memory_is_freed = {
       "cuCtxGetCurrent", "cuDeviceGet", "cuCtxPushCurrent", "cuStreamIsCapturing",
       "cuStreamWaitEvent"};

@@ -24,7 +24,9 @@ struct Scenario {
   const char* name;
   // Runs the scenario. The test fails if the scenario returns ATC_OK but the output is wrong.
   Ending (*run)(Layer& layer);
-  bool gives_reasons = true;  // whether `Ending` has reasons if the status is ATC_OK
+  // If the scenario returns ATC_OK: whether its result has, for each candidate that was not chosen,
+  // the reason.
+  bool gives_reasons = true;
   // True if plans of cuDNN remain until the process ends, because a graph may run their kernels.
   bool keeps_plans = false;
 };
@@ -35,10 +37,10 @@ extern const Scenario kTune, kPlan, kConstantWeights, kEager, kCaptured;
 // "cudnnBackendFinalize plan", and cuMemcpyHtoDAsync for cuMemcpyHtoDAsync_v2.
 std::string function_of(const std::string& call);
 
-// Returns whether atc may succeed without an error text although the call `call` has failed. `next`
-// is the first call that succeeded after it. The result is true in three cases: the call frees
-// something; the call only serves an improvement that is optional; or the call asks one mode of
-// cuDNN's heuristics, because a mode may have no proposal.
+// Returns whether atc may return ATC_OK without an error text although the call `call` of the
+// driver or of cuDNN has failed. `next` is the first call that succeeded after `call`. The result
+// is true in three cases: `call` frees something; `call` is only needed for an optional
+// improvement; or `call` asks one mode of cuDNN's heuristics, because a mode may have no proposal.
 bool may_fail_unseen(const std::string& call, const std::string& next);
 
 // Returns the statuses that atc may return if the driver or cuDNN has returned `status`.

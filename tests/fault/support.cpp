@@ -97,7 +97,8 @@ Layer::Layer(const atc_conv_problem& problem) : call(problem) {
   std::mt19937 random(7);
   for (atc_test::Operand* const operand : {&call.x, &call.w, &call.bias, &call.y})
     for (float& value : operand->data) value = static_cast<float>(random() % 3) - 1;
-  EXPECT_DONE(run("reference@1:direct"));  // computes the expected output on the CPU
+  // computes the expected output of the layer with the reference on the CPU
+  EXPECT_DONE(run("reference@1:direct"));
   expected = call.output().data;
   move_to(kCuda, call);
 }
@@ -139,8 +140,8 @@ atc_tune_options cudnn_alone() {
   options.struct_size = sizeof(options);
   options.retune = ATC_ON;
   options.engines_allowed = "cudnn";
-  // The longest time for the timing of candidates, in seconds. It is so long that it never ends,
-  // even on a busy machine.
+  // The budget of a race (the timing of the candidates), in seconds. It is so long that no race
+  // reaches it, even on a busy machine.
   options.problem_budget_seconds = 1000;
   return options;
 }

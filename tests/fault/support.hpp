@@ -15,16 +15,18 @@ namespace atc::fault {
 
 using atc_test::kCuda;
 
-// Runs `check` with the stand-ins in `folders` and a new simulated machine with this script. The
-// test fails if `check` uses a stand-in wrongly, or leaves objects other than handles and cached
-// plans. Call this function at most once in a test. A process loads its libraries only once. So if
-// the program runs several tests, `check` runs in a child process. If it runs only one test,
-// `check` runs in this process, in which a sanitizer finds leaks.
+// Runs `check` with the stand-ins (libraries that replace CUDA's driver and cuDNN) in `folders`,
+// and with a new simulated machine that follows this script. The test fails if `check` uses a
+// stand-in wrongly, or leaves objects other than handles and cached plans. Call this function at
+// most once in a test. A process loads its libraries only once. So if the program runs several
+// tests, `check` runs in a child process. If the program runs only one test, `check` runs in this
+// process, in which a sanitizer finds leaks.
 void with_libraries(const std::string& folders, const Script& script,
                     const std::function<void()>& check);
-// Like with_libraries(), with the usual stand-ins for cuDNN and for CUDA's driver.
+// Like with_libraries(), with the usual libraries that replace cuDNN and CUDA's driver.
 void on_machine(const Script& script, const std::function<void()>& check);
-// Runs `check` in a child process with all stand-ins. A test may call this function several times.
+// Runs `check` in a child process, with the libraries that replace CUDA's driver and cuDNN. A test
+// may call this function several times.
 void on_each_machine(const Script& script, const std::function<void()>& check);
 
 // The indices of three cuDNN engines with right results: the engine that cuDNN proposes first, the
@@ -42,7 +44,7 @@ struct Layer {
   explicit Layer(const atc_conv_problem& problem);
 
   atc_status eager() { return call.eager(); }
-  // Makes a plan with this choice, executes it and destroys it.
+  // Makes a plan for the layer with the given choice, executes the plan and destroys it.
   atc_status run(const std::string& choice);
   void unwrite();
   void expect_right();
@@ -81,7 +83,7 @@ class OpenStore {
   atc_store* store_ = nullptr;
 };
 
-// How one eager call ran: the source of the decision, and the choice that ran.
+// The way in which one eager call ran: the source of its decision, and the choice that ran.
 struct Used {
   std::int32_t source = 0;
   std::string choice;
@@ -93,7 +95,7 @@ struct Candidate {
   std::string configuration, notes, reason;
 };
 
-// The result of atc_tune for one problem.
+// The result of a call of atc_tune for one problem: its status, the choice and the candidates.
 struct Tuned {
   atc_status status = ATC_OK;
   std::int32_t source = 0;
@@ -102,7 +104,7 @@ struct Tuned {
   std::string choice, why;
   std::vector<Candidate> candidates;
 
-  // Returns the candidate of cuDNN's engine `index`. If there is none, the test fails.
+  // Returns the timed candidate of cuDNN's engine `index`. If there is none, the test fails.
   const Candidate& of(std::int64_t index) const;
   bool has(std::int64_t index) const;
 };

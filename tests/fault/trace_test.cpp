@@ -13,7 +13,7 @@ using namespace atc_test;
 // The largest relative error that a time may have. Times are rounded, because the driver returns
 // milliseconds in single precision.
 constexpr double kRounding = 1e-6;
-// The times, in seconds, of the engines of usual_script().
+// The times of an execution of the simulated cuDNN engines (usual_script()), in seconds.
 constexpr double kSlow = 20e-3, kFast = 10e-3;
 
 using Plan = std::unique_ptr<atc_conv_plan, PlanDeleter>;
@@ -99,7 +99,7 @@ TEST(DeviceTrace, DoesNotTimeCapturedCalls) {
 }
 
 // In this test the host issues all calls before the device has finished one of them. So each timed
-// call needs events of its own. The trace must limit their number.
+// call needs its own events. The trace must limit the number of events.
 TEST(DeviceTrace, KeepsABoundedNumberOfEvents) {
   on_machine(usual_script(), [] {
     Layer layer(tiny_problem());

@@ -62,8 +62,9 @@ std::ptrdiff_t count_calls(const std::string& name) {
   return std::count(calls.begin(), calls.end(), name);
 }
 
-// The copy of the weights is freed on the legacy stream. This stream does not wait for streams such
-// as kA and kB by itself. So atc must make it wait, by events, for all work that reads the weights.
+// The copy of the weights is freed on the legacy stream. The legacy stream does not wait for the
+// program's streams kA and kB. So atc must make the legacy stream wait, by events, for all work
+// that reads the weights.
 TEST(SetWeights, AreFreedBehindTheWorkOfAllStreamsThatReadThem) {
   on_machine(script_with_streams(), [] {
     for (const std::string& choice : {choice_of(kFirst), std::string("reference@1:direct")}) {
@@ -112,7 +113,8 @@ TEST(SetWeights, StayWhileAGraphReadsThem) {
     other.run_on(nullptr);
     EXPECT_EQ(memory_alive(), 2) << "graph 2 reads them";
     machine().graphs.destroy(2);
-    // The next call of atc frees this memory, whatever it computes.
+    // No graph reads the copied weights any more. The next call of atc frees their memory, even if
+    // the call does not use the weights.
     other.run_on(nullptr);
     EXPECT_EQ(memory_alive(), 1);
     EXPECT_DONE(atc_cache_clear());
@@ -123,7 +125,7 @@ TEST(SetWeights, OfAPlanThatIsDestroyedInACaptureAreFreedLater) {
   on_machine(script_with_streams(), [] {
     auto plan = std::make_unique<WithWeights>();
     WithWeights other;
-    // The legacy stream is captured, so atc cannot free memory on it now.
+    // The legacy stream is captured, so atc cannot free the copy of the weights on this stream now.
     machine().script.captures[nullptr] = 1;
     plan.reset();
     EXPECT_EQ(memory_alive(), 2);

@@ -24,8 +24,8 @@ bool refused(atc_status status) {
 
 atc_conv_plan* const kUntouched = reinterpret_cast<atc_conv_plan*>(0x5A5A);
 
-// A struct with spare memory after it. So a function that gets a struct_size larger than the struct
-// may read and write this memory.
+// A struct with spare memory behind it. A function that gets a struct_size larger than the struct
+// may read and write this spare memory.
 template <typename T>
 struct Roomy {
   T value{};
@@ -127,10 +127,12 @@ Roomy<atc_conv_options> options_of(Input& in) {
         break;
     }
   }
-  return roomy;  // a race would take long and checks no arguments, so `tune` stays off
+  // The option `tune` stays off, because a race (the timing of the candidates) would take long and
+  // checks no arguments.
+  return roomy;
 }
 
-// Makes the operand invalid in one way.
+// Makes the view of an operand invalid in one way, which the fuzzer's input determines.
 void spoil(Input& in, Operand& operand) {
   atc_tensor_view& view = operand.view;
   const std::size_t dim = in.below(static_cast<std::size_t>(view.ndim));
@@ -186,7 +188,8 @@ void plan_of(Input& in, const atc_conv_problem& p) {
   std::uint64_t workspace = 0;
   REQUIRE_CALL(atc_conv_plan_choice(&choice, plan.get()) == ATC_OK && choice[0] != '\0');
   REQUIRE_CALL(atc_conv_plan_workspace_size(&workspace, plan.get()) == ATC_OK);
-  if (options.alignment <= 16) execute(in, p, plan.get());  // the alignment of operator new
+  // the operands are allocated by operator new, with an alignment of 16 bytes
+  if (options.alignment <= 16) execute(in, p, plan.get());
 
   // A plan with the unchanged text of the choice must be made. A changed text must be refused, or
   // must be the choice of another plan.

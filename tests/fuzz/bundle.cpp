@@ -64,7 +64,8 @@ std::string with_checksum(const std::string& line) {
   }
 }
 
-// Returns a bundle of these lines. Its header has the right counts and the right checksum.
+// Returns a bundle (an exported store) that consists of these lines. Its header has the right
+// counts and the right checksum.
 std::string bundle_of(const std::vector<std::string>& lines) {
   std::string body;
   std::size_t entries = 0;

@@ -16,11 +16,12 @@ constexpr atc_device kCpu = {ATC_DEVICE_CPU, 0};
 // The largest number of bytes that an operand may have. If an operand is larger, the call is not
 // executed.
 constexpr std::int64_t kMostBytes = 1 << 20;
-constexpr std::int64_t kMostProducts = 1 << 20;  // the most products of an executed call
+// the largest number of products that an executed call may have
+constexpr std::int64_t kMostProducts = 1 << 20;
 
 using Plan = std::unique_ptr<atc_conv_plan, decltype(&atc_conv_plan_destroy)>;
 
-// Makes a small valid problem. The input decides which one.
+// Makes a small valid problem. The bytes of the fuzzer's input determine the problem.
 inline atc_conv_problem valid_problem(Input& in) {
   atc_conv_problem p;
   REQUIRE_CALL(atc_conv_problem_init(&p, 1 + static_cast<std::int32_t>(in.below(3))) == ATC_OK);
@@ -52,7 +53,7 @@ struct Operand {
   atc_tensor_view view{};
 
   // Sets the view of an operand of the problem. Returns false if the operand is larger than
-  // kMostBytes, so that the problem must not be executed.
+  // kMostBytes. In this case the problem must not be executed.
   bool describe(const atc_conv_problem& p, std::int32_t operand, atc_dtype dtype,
                 std::int32_t ndim) {
     REQUIRE_CALL(atc_conv_operand_shape(shape, strides, &p, operand) == ATC_OK);
@@ -74,7 +75,7 @@ struct Operand {
   }
 };
 
-// The operands of one call.
+// The operands of one call of a convolution, with their memory.
 struct Call {
   Operand x, w, bias, y;
   bool has_bias = false;

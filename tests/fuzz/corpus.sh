@@ -17,7 +17,7 @@ unpack() {
   rm -rf "$2"
   mkdir -p "$2"
   if [[ -e $corpus/$1.tar.gz ]]; then tar -xzf "$corpus/$1.tar.gz" -C "$2"; fi
-  # The folder is missing or empty if all inputs of the target are in the archive.
+  # The folder corpus/TARGET is missing or empty if all inputs of the target are in the archive.
   if [[ -d $corpus/$1 ]]; then cp -r "$corpus/$1/." "$2"; fi
 }
 

@@ -43,13 +43,13 @@ class Misbehaving {
   Input& in_;
   bool has_engine_ = false;
   int registered_ = 0, destroyed_ = 0, prepared_ = 0, released_ = 0, depth_ = 0;
-  std::vector<char> text_;  // a buffer of exactly the size of the text, so that a read beyond it is
-                            // noticed
+  // a buffer of exactly the size of a text, so that a sanitizer finds a read beyond the text
+  std::vector<char> text_;
   std::string offered_;
   float own_output_[64] = {};
 };
 
-// Returns a problem with four elements, one channel and one tap: y = w * x.
+// Returns a problem with four elements, one channel and one filter element: y = w * x.
 atc_conv_problem scaling();
 
 // Accepts any status of atc, and checks that an error has a text. Returns whether the status is an

@@ -23,7 +23,9 @@ class Mutator {
   void change() {
     const std::vector<Json*> nodes = all();
     Json& node = *nodes[below(nodes.size())];
-    Json other = *nodes[below(nodes.size())];  // must be a copy, because `node` may be a part of it
+    // This is a copy, because `node` may lie within the other node. A change of `node` must not
+    // change `other`.
+    Json other = *nodes[below(nodes.size())];
     switch (below(7)) {
       case 0:
         node = interesting();

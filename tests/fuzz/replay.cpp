@@ -18,8 +18,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
-// A weak symbol, so that its address is null for targets without a mutator of their own, as most
-// targets are.
+// This function is a weak symbol. Its address is null if the fuzz target has no mutator of its own.
+// Most targets have none.
 extern "C" __attribute__((weak)) std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data,
                                                                      std::size_t size,
                                                                      std::size_t most,
@@ -29,8 +29,8 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr std::size_t kMost = 4096;  // the most bytes of an input that was changed; the same limit
-                                     // as libFuzzer's
+// the largest size of a changed input in bytes; libFuzzer has the same limit
+constexpr std::size_t kMost = 4096;
 
 std::mt19937_64& random_numbers() {
   static std::mt19937_64 numbers(20240229);
@@ -122,8 +122,8 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (argc != 3) return 2;
-  std::set<std::filesystem::path> paths;  // sorted, so that the inputs have the same order on every
-                                          // machine
+  // the files of the corpus, sorted so that the inputs have the same order on every machine
+  std::set<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::directory_iterator(argv[2])) paths.insert(entry.path());
   std::vector<Bytes> corpus;
   for (const std::filesystem::path& path : paths) corpus.push_back(read(path));

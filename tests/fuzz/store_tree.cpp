@@ -53,8 +53,8 @@ atc_status import(const Store& store, std::string_view bundle, bool replaces) {
   return atc_store_import(nullptr, nullptr, store.get(), bundle.data(), bundle.size(), &options);
 }
 
-// An engine that computes the convolutions of problem(). A race needs a second engine besides the
-// reference engine, and a build without oneDNN has no other one.
+// An engine that computes the convolutions of problem(). A race (the timing of the candidates)
+// needs an engine besides the reference engine. A build without oneDNN has no other such engine.
 struct Twin {
   static atc_status offers(void*, const atc_conv_problem*, const atc_engine_limits*,
                            atc_offer_callback offer, void* payload) {
@@ -93,14 +93,15 @@ struct Twin {
   }
 };
 
-// The state in which each input begins: a store with entries of two problems, and a third entry
-// that has a sidecar. No convolution problem has the third entry's key.
+// The state of the store in which each input begins. The store has entries of two problems, and a
+// third entry that has a sidecar (a file with compiled parts). No convolution problem has the third
+// entry's key.
 struct Start {
   atc::test::TempFolder folder;
   Tree tree{folder.path() / "store"};
   fs::path outside = folder.path() / "outside";
   Tree::Files files;
-  std::string key;  // the key of the entry of problem(1): {"environment": …
+  std::string key;  // the key of the store's entry for problem(1), as JSON
 
   Start() {
     atc_log_level_set(ATC_LOG_OFF);
@@ -113,7 +114,9 @@ struct Start {
     REQUIRE_CALL(import(store, fuzz::kBundleWithSidecar, false) == ATC_OK);
     key = key_of(store, problem(1));
     files = tree.files();
-    REQUIRE(files.size() > 5);  // three entries, two manifests, a sidecar
+    // The store has at least six files: three entries, two manifests, and a sidecar (a file with
+    // the compiled parts of an entry).
+    REQUIRE(files.size() > 5);
   }
 
   static void tune(const Store& store, const atc_conv_problem& p) {

@@ -119,7 +119,7 @@ void Tree::damage(Input& in, const fs::path& outside) const {
     case 5:
       if (folder || is_file(path)) chmod(path.c_str(), in.raw<std::uint16_t>() & 07777u);
       break;
-    case 6:  // fails unless the process runs as root
+    case 6:  // changes the owner of the file; fails unless the process runs as root
       if (lchown(path.c_str(), in.below(3) * 1000, in.below(3) * 1000) != 0) break;
       break;
     case 7: {
@@ -151,7 +151,7 @@ void Tree::damage(Input& in, const fs::path& outside) const {
 }
 
 void Tree::clear() const {
-  // An error of remove_all is ignored: a folder whose permissions were taken away may not be
+  // An error of remove_all is ignored. A folder whose permissions were taken away may not be
   // emptied.
   std::error_code ignored;
   chmod(root_.c_str(), 0700);

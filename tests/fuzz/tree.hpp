@@ -17,7 +17,7 @@ class Tree {
   using Files = std::map<std::string, std::string>;
 
   explicit Tree(std::filesystem::path root) : root_(std::move(root)) {}
-  // Returns the files of the folder. `fill` can write them again later.
+  // Returns the paths and contents of the files of the folder. `fill` can write them again later.
   Files files() const;
   void fill(const Files& files) const;
   // Makes one change: replaces a file by a folder, link or pipe, or changes the content, size,

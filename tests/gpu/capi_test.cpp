@@ -38,8 +38,9 @@ class CudaApi : public test::CudaTest {
   }
 };
 
-// Host and device compute the sums in double, and their samples differ at most by a rounding to
-// fp32. The magnitude of each sum is below 32 * 9 * 3.5 * 3.5, because each operand is below 3.5.
+// An engine's samples are computed values of output elements. Host and device compute the sums in
+// double, so their samples differ at most by a rounding to fp32. The magnitude of each sum is below
+// 32 * 9 * 3.5 * 3.5, because each operand is below 3.5.
 TEST_F(CudaApi, ASampleIsThatOfTheCpu) {
   const Layer layer;
   constexpr std::size_t kCount = 1000;
@@ -123,7 +124,7 @@ TEST_F(CudaApi, ACaptureIsReplayedAfterTheCachesWereCleared) {
   ASSERT_TRUE(capture.end());
   EXPECT_GE(capture.nodes(), 1u);
   OK(atc_cache_clear());
-  Layer other(16);  // may get memory that the cleared caches have freed
+  Layer other(16);  // The operands of this layer may get memory that the cleared caches have freed.
   OK(other.run());
   layer.unwrite();
   atc_synchronize(0);

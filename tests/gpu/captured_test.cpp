@@ -34,7 +34,8 @@ std::string choice_with_workspace(const test::Layer& layer) {
   options.struct_size = sizeof(options);
   options.tune = ATC_ON;
   options.technique = ATC_TECHNIQUE_ONCE;
-  options.deterministic = ATC_ON;  // because this test compares bits
+  // the test compares the bits of repeated calls, so the choice must be deterministic
+  options.deterministic = ATC_ON;
   atc_conv_plan* made = nullptr;
   EXPECT_EQ(atc_conv_plan_create(&made, layer.device(), &layer.problem(), &options), ATC_OK)
       << atc_last_error();
@@ -127,12 +128,13 @@ TEST_F(Captured, CallsShareMemoryBesideTheGraph) {
   ASSERT_TRUE(capture.end());
   EXPECT_EQ(capture.memory_nodes(), 0u);
   EXPECT_GE(capture.nodes(), 2u * kCalls);
-  // The pool of device memory rounds requests up, so 4 MiB more than the requested bytes may be in
-  // use.
+  // The pool of device memory rounds requests up. So up to 4 MiB more than the requested bytes may
+  // be in use.
   EXPECT_LE(test::pool_bytes_in_use() - before,
             4 * std::max(one.workspace(), other.workspace()) + (std::uint64_t{4} << 20));
   OK(atc_cache_clear());
-  const Worked eager(Direction::backward_weight, 80, 28);  // may get memory that was freed before
+  // The memory of this layer may be memory that was freed before.
+  const Worked eager(Direction::backward_weight, 80, 28);
   replay_and_compare(capture, {&one, &other});
 }
 
@@ -167,7 +169,8 @@ TEST_F(Captured, ExecutablesOutliveTheGraph) {
   for (auto* const executable : {&first, &second}) {
     layer.unwrite();
     ASSERT_TRUE((*executable)->launch(stream));
-    other.run(nullptr);  // runs while the graph runs, so it must use other memory
+    // This eager call runs while the graph runs, so it must use another workspace than the graph.
+    other.run(nullptr);
     cuda::synchronize(stream);
     layer.expect_right();
     other.expect_right();
@@ -216,7 +219,8 @@ TEST_F(Captured, AnUpdatedExecutableKeepsIt) {
   inner.reset();
   next.reset();
   OK(atc_cache_clear());
-  Worked other(Direction::backward_weight, 96, 28);  // may get memory that was freed
+  // The memory of this layer may be memory that was freed before.
+  Worked other(Direction::backward_weight, 96, 28);
   layer.unwrite();
   ASSERT_TRUE(executable->launch(stream));
   cuda::synchronize(stream);
@@ -233,7 +237,8 @@ TEST_F(Captured, ThreadsMayCaptureAtOnce) {
     threads.emplace_back([&layer = *layer] {
       const cuda::ContextScope scope(0);
       const cuda::OwnStream stream;
-      layer.run(stream);  // creates the objects that atc makes once for each thread
+      // This eager call creates the objects that atc makes once for each thread.
+      layer.run(stream);
       for (int round = 0; round < 5; ++round) {
         Capture capture(stream, CaptureMode::relaxed);
         for (int i = 0; i < kCalls; ++i) layer.run(stream);

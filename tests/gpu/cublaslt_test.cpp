@@ -169,7 +169,7 @@ TEST_F(CublasLt, ATextSaysAllOfAnAlgorithm) {
   EXPECT_EQ(others, 0u);
 }
 
-// The address of a bias needs no more alignment than that of one element.
+// A bias may be at any address that is aligned to one of its elements.
 TEST_F(CublasLt, ABiasLiesAnywhere) {
   for (const Epilogue epilogue : {Epilogue::bias, Epilogue::bias_relu}) {
     Problem problem = layer(Direction::forward, Dtype::f16, 4, 64, 96, 9);

@@ -34,8 +34,9 @@ class OnDevice {
   OnDevice(const void* from, std::uint64_t bytes, int device = 0);
   void* data() const { return memory_.data(); }
   void write(const void* from) const;
-  void read(void* to) const;  // copies the device's memory to the host, after all work of the
-                              // legacy stream
+  // Waits until all work of the legacy stream has ended, and copies the device's memory to the
+  // host.
+  void read(void* to) const;
 
  private:
   int device_;

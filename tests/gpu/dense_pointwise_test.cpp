@@ -86,7 +86,7 @@ TEST_F(DensePointwise, IsRightForLayersOfNetworks) {
       for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16}) {
         const bool weights = direction == Direction::backward_weight;
         if (layer.height == 7 ? !weights || dtype != Dtype::f32 : !weights && dtype != Dtype::f32)
-          continue;  // the engine refuses this problem
+          continue;  // the engine offers no configuration for this problem
         const Problem problem = test::build(spec_of(layer, direction, dtype));
         std::cout << test::label(problem) << "\n";
         test::Checks checks;
@@ -113,7 +113,7 @@ TEST_F(DensePointwise, AnInfReachesTheElementsItTakesPartIn) {
         const Problem problem = test::build(spec_of(layer, direction, dtype));
         const bool weights = direction == Direction::backward_weight;
         if (layer.height == 7 ? !weights || dtype != Dtype::f32 : !weights && dtype != Dtype::f32)
-          continue;  // the engine refuses this problem
+          continue;  // the engine offers no configuration for this problem
         const Tensor& first = weights || direction == Direction::forward ? problem.x : problem.y;
         const Tensor& second = weights ? problem.y : problem.w;
         for (const bool in_first : {true, false})

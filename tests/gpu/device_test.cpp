@@ -128,7 +128,8 @@ class Delay final : public Runnable {
 TEST_F(DeviceLayer, TimesWhatTheDeviceDoesAndNotWhatTheHostDoes) {
   const cuda::OwnStream stream;
   cuda::CudaDevice device(kDevice, context(), stream, cuda::driver().devices[0].multiprocessors);
-  // The bounds are so wide because the device's timer has a resolution of up to a microsecond.
+  // The bounds of the measured time are so wide because the device's timer has a resolution of up
+  // to a microsecond.
   for (const double seconds : {20e-6, 100e-6, 1e-3}) {
     Delay delay(context(), stream, seconds);
     const BatchTime time = device.time_batch(delay, 1, 20);
@@ -157,7 +158,8 @@ TEST_F(DeviceLayer, TellsWhenItIsNotAlone) {
   for (int i = 0; i < kBatches; ++i) alone += !device.time_batch(delay, 1, 1).shared;
   EXPECT_EQ(alone, kBatches);
 
-  // If the other work ends soon, the batch waits for the end, and its time is not marked as shared.
+  // A batch is several calls that are timed together. If the other work ends soon, the batch waits
+  // for its end, and the time of the batch is not marked as shared with other work.
   occupy(context(), other, filling, 20e-3);
   EXPECT_FALSE(device.time_batch(delay, 1, 1).shared);
   cuda::synchronize(other);
@@ -203,7 +205,8 @@ TEST_F(DeviceLayer, CountsLaunchesAndTimesThemInAGraphWithoutTheHost) {
   EXPECT_GT(graph->seconds_per_call, 8 * 4e-6);
   EXPECT_LT(graph->seconds_per_call, 8 * 10e-6);
   EXPECT_LT(graph->host_seconds, 1e-3);
-  // The capture must have ended.
+  // time_graph() captures the work into a graph. Afterwards the stream must not be captured any
+  // more.
   EXPECT_FALSE(cuda::is_capturing(stream));
   cuda::synchronize(stream);
 }

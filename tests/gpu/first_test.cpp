@@ -59,8 +59,9 @@ TEST_F(First, IsRightForAwkwardExtents) {
     tally.add(test::check_offers(*engine_, test::build(spec), limits, checks));
   }
   std::cout << tally;
-  EXPECT_LE(tally.unserved, 2u);  // at most two problems have no offer: those whose windows have
-                                  // many taps that lie far apart
+  // At most two problems have no offer. The windows of these problems have many taps that lie far
+  // apart.
+  EXPECT_LE(tally.unserved, 2u);
 }
 
 // The generated grid has problems of all kinds. For each problem, the configurations that the

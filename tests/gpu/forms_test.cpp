@@ -22,8 +22,9 @@ using test::NetworkLayer;
 
 class Forms : public test::CudaTest {
  protected:
-  // Checks the engine's offers for these layers. Of all offers with the same kernel form, only the
-  // first is checked.
+  // Checks the engine's offers for these layers. If several offers have the same kernel form (the
+  // configuration of a kernel for one direction, dtype and layout), only the first of them is
+  // checked.
   void check(const char* name, const std::vector<NetworkLayer>& layers) {
     const auto engine = EngineRegistry::instance().find(name);
     for (const NetworkLayer& layer : layers)

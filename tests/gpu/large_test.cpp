@@ -21,7 +21,7 @@ constexpr std::int64_t kMostOf32Bits = std::int64_t{1} << 31;
 // reads or writes a large tensor in each layer: forward reads x and writes y, backward-data reads y
 // and writes x, and backward-weight reads both.
 struct Wide {
-  test::NetworkLayer in, out;  // the layer with a large x, the layer with a large y
+  test::NetworkLayer in, out;  // `in`: the layer with a large x; `out`: the layer with a large y
 };
 
 class Large : public test::CudaTest {

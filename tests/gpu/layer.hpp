@@ -10,7 +10,7 @@
 
 namespace atc::test {
 
-// A dense 3x3 layer in f32 whose output has the extents of its input.
+// A dense 3x3 layer in f32 whose output has the same extents as its input.
 Spec same_3x3(std::int64_t channels = 32, std::int64_t side = 28);
 
 class Layer {
@@ -25,18 +25,22 @@ class Layer {
   atc_status run(atc_conv_plan* plan, Stream stream = nullptr);
   void set_weights(atc_conv_plan* plan);
   atc_status run_with_set_weights(atc_conv_plan* plan, Stream stream);
-  void unwrite();                           // fills the output with NaN
-  void fill_normal_numbers();               // fills the operands with normally distributed numbers,
-                                            // so that sums depend on the order of additions
-  std::vector<unsigned char> bits() const;  // the bytes of the output, after the device has
-                                            // finished its work
-  void expect_right();                      // requires f32, forward and ternary values
+  void unwrite();  // fills the output of the layer with NaN
+  // Fills the operands with normally distributed numbers, so that the bits of a sum depend on the
+  // order of the additions.
+  void fill_normal_numbers();
+  // Waits until the device has finished its work, and returns the bytes of the output.
+  std::vector<unsigned char> bits() const;
+  // The test fails unless the output is right. The layer must be a forward convolution in f32 whose
+  // operands are ternary (-1, 0, 1).
+  void expect_right();
 
   struct Decided {
-    std::int32_t source = 0;  // the source of the decision: ATC_SOURCE_*
+    std::int32_t source = 0;  // the source of the decision: one of the constants ATC_SOURCE_*
     std::string choice;
   };
-  Decided decided() const;  // the decision for operands with an alignment of 16 bytes
+  // returns the decision for the layer, with operands that are aligned to 16 bytes
+  Decided decided() const;
 
  private:
   void view(atc_tensor_view& view, Tensor& tensor, const OnDevice& memory);

@@ -77,7 +77,8 @@ std::vector<Problem> forms_of(const NetworkLayer& layer) { return forms_of(spec_
 
 namespace {
 
-// Executes a prepared configuration on operands like those of a race: on several sets in turn.
+// Executes a prepared configuration on several sets of operands in turn, as a race (the timing of
+// the candidates) does.
 class Execution final : public Runnable {
  public:
   Execution(Prepared& prepared, const conv::Arena& arena, Stream stream)

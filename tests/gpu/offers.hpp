@@ -24,7 +24,8 @@ namespace atc::test {
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 
-// Returns limits for the first CUDA device.
+// Returns the limits (such as alignment and TF32) of an engine's configurations for the first CUDA
+// device.
 Limits cuda_limits(std::size_t alignment = 16, bool allow_tf32 = true);
 
 using Random = std::mt19937;
@@ -74,7 +75,8 @@ class Trial {
 
 struct Checks {
   conv::Apart apart = conv::Apart::unasked;
-  bool constant_weights = false;  // constant weights, if the direction reads them
+  // whether the weights are constant, if the direction reads weights
+  bool constant_weights = false;
   // A function that is called after the check of each offer, whether the offer passed or not.
   std::function<void(const Offer&, Prepared&, Trial&)> also = nullptr;
 };
@@ -82,7 +84,7 @@ struct Checks {
 struct Checked {
   std::vector<Offer> offers;
   std::size_t passed = 0;
-  std::string why_not;  // the engine's reason if there are no offers
+  std::string why_not;  // if the engine has no offers (configurations): its reason
 };
 
 // Prepares and checks each of these offers for the problem. Fails the test if an offer gives wrong
@@ -98,7 +100,8 @@ Checked check_offers(const Engine& engine, const Problem& problem, const Limits&
 // The counts of the results of check_offers(), added up over many problems.
 struct Tally {
   std::size_t problems = 0, unserved = 0, offers = 0, passed = 0;
-  std::map<std::string, std::size_t> reasons;  // problems without an offer, by reason
+  // the number of problems without an offer, for each reason
+  std::map<std::string, std::size_t> reasons;
 
   void add(const Checked& checked);
 };
@@ -132,7 +135,7 @@ class Direct {
  private:
   Problem problem_;
   std::unique_ptr<DeviceInputs> device_;
-  std::vector<double> right_;          // the host's result, in logical order
+  std::vector<double> right_;          // the right result, computed on the host, in logical order
   std::vector<std::int64_t> offsets_;  // the offsets of the output's elements, in logical order
 };
 

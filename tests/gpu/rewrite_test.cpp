@@ -45,8 +45,7 @@ std::vector<std::unique_ptr<Rewrite>> all_rewrites() {
   return all;
 }
 
-// ---- Moves
-// ----------------------------------------------------------------------------------------
+// ---- Tests of moves (copies between memory layouts) ---------------------------------------------
 
 class Random {
  public:
@@ -213,8 +212,7 @@ TEST_F(Rewrites, MoveAsLoopsOnTheHostDo) {
   }
 }
 
-// ---- Rewrites together with engines: an engine computes the rewritten problem
-// ------------------------------------------------------------------------
+// ---- Tests of rewrites whose rewritten problem is computed by an engine -------------------------
 
 struct Tally {
   std::map<std::string, std::size_t> passed, reasons;
@@ -253,9 +251,9 @@ void check_all(const Problem& problem, const Engine& engine, bool allow_tf32, Ta
             ++tally.passed[way];
             continue;
           }
-          // This engine does not promise to keep Inf and NaN to the outputs that depend on them. If
-          // it spreads them, a race would refuse the candidate, so the candidate does not count as
-          // wrong here.
+          // The engine does not promise that an Inf or NaN reaches only the outputs that depend on
+          // it. If an Inf or NaN reaches further outputs, a race would refuse the candidate, so the
+          // candidate does not count as wrong here.
           if (!engine.keeps_apart() && verdict.reason.find("Inf or NaN") != std::string::npos) {
             const std::string& name = offer.configuration;
             ++tally.reasons[way + " > " + name.substr(0, name.find('_')) + ", not kept apart"];
@@ -287,7 +285,7 @@ TEST_F(Rewrites, ComputeWithTheReference) {
   EXPECT_EQ(tally.passed.size(), 7u) << "ways";
 }
 
-// Layers of the kinds for which there are rewrites, with awkward sizes.
+// Layers of the kinds to which rewrites apply, with awkward sizes.
 std::vector<Problem> layers() {
   struct Layer {
     int spatial;
@@ -340,8 +338,7 @@ TEST_F(Rewrites, ComputeWithCudnn) {
   EXPECT_GE(tally.passed.size(), 6u) << "ways";
 }
 
-// ---- Speed
-// ----------------------------------------------------------------------------------------
+// ---- Measures the speed of the moves (copies between memory layouts) ----------------------------
 
 // An inner engine that computes nothing, so that only the rewrite's moves are timed.
 class Nothing final : public Prepared {

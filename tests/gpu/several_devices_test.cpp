@@ -41,7 +41,7 @@ TEST_F(SeveralDevices, EachIsRightWhicheverIsCurrent) {
     }
 }
 
-// Devices of the same model share decisions.
+// If one device has measured a layer, another device of the same model must use the decision.
 TEST_F(SeveralDevices, WhatOneHasMeasuredTheOtherOfItsKindUses) {
   if (cuda::driver().devices[0].name != cuda::driver().devices[1].name)
     GTEST_SKIP() << "the first two devices are of different kinds";

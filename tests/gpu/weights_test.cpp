@@ -26,8 +26,8 @@ class SetWeights : public test::CudaTest, public testing::WithParamInterface<std
     OK(atc_set_benchmark_cudnn(0));
   }
 
-  // Makes a plan for the choice of the test's parameter, or the default plan if the parameter is
-  // "".
+  // Makes a plan with the choice that is the test's parameter. If the parameter is "", makes a plan
+  // with the default choice.
   static Plan plan(const test::Layer& layer) {
     atc_conv_plan* made = nullptr;
     const std::string choice = GetParam();
@@ -53,9 +53,9 @@ class SetWeights : public test::CudaTest, public testing::WithParamInterface<std
 };
 
 TEST_P(SetWeights, StayForWorkThatIsQueued) {
-  constexpr int kDelay = 200;    // the number of runs of a layer that takes about a tenth of a
-                                 // millisecond
-  const cuda::OwnStream stream;  // a stream that does not wait for the legacy stream
+  // The number of runs of a layer. Each run takes about a tenth of a millisecond.
+  constexpr int kDelay = 200;
+  const cuda::OwnStream stream;  // this stream does not wait for the legacy stream
   test::Layer layer(test::same_3x3()), busy(test::same_3x3(256, 56));
   Plan own = plan(layer);
   layer.set_weights(own.get());

@@ -10,7 +10,7 @@ namespace atc::test {
 
 namespace {
 
-// The limits of a layer's size. They keep the time of thousands of layers to minutes.
+// The limits of a layer's size. With these limits, thousands of layers take only minutes.
 constexpr double kMostProducts = 3e6;
 constexpr std::int64_t kMostElements = 400000;
 
@@ -94,8 +94,8 @@ void draw_extents(Spec& spec, Random& random) {
 
 // Draws a strided 1x1 layer with few channels and many pixels. For such a layer, some
 // implementations of oneDNN copy the pixels that the strides select into the scratchpad, and
-// compute a 1x1 layer without strides. They are known to write beyond the scratchpad
-// (uxlfoundation/oneDNN#6035).
+// compute a 1x1 layer without strides. These implementations are known to write beyond the
+// scratchpad (uxlfoundation/oneDNN#6035).
 void draw_strided_pointwise(Spec& spec, Random& random) {
   spec.spatial = random.of({1, 2, 2});
   spec.groups = 1;

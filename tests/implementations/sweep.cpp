@@ -73,8 +73,8 @@ std::string implementation_of(const std::string& configuration) {
   return configuration.substr(configuration.find("impl=") + 5);
 }
 
-// Runs the offer (one implementation) on the inputs. Returns a description of its fault, or "" if
-// there is none.
+// Runs the offer (one implementation of oneDNN) on the inputs. Returns a description of the offer's
+// fault, or "" if the offer has no fault.
 std::string fault_of(const Engine& engine, const Problem& problem, const Offer& offer,
                      std::array<test::Inputs, 2>& inputs,
                      const std::array<test::Expected, 2>& expected) {

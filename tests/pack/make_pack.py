@@ -66,8 +66,8 @@ class MakePack(unittest.TestCase):
                 store.import_bundle(bundle)
             for entry in store.entries():
                 value = entry["value"]
-                # A pack keeps the candidates that are a choice or the default. On the CPU no call is captured, so there
-                # is no further choice for captured calls.
+                # A pack keeps, of each decision, the candidates that are a choice or the default. A call on the CPU
+                # is not captured, so a decision has no further choice for captured calls.
                 self.assertEqual(len(value["candidates"]), len({value["winner"], value["default"]}))
                 winner = value["candidates"][value["winner"]]
                 self.assertEqual(winner["configuration"], value["choice"]["configuration"])

@@ -32,8 +32,9 @@ void Device::execute(const Load& load, double factor) {
   }
   if (!drawn_) {
     drawn_ = true;
-    // Both random numbers are always drawn, even if the load does not use them. So the settings of
-    // one load do not change the random numbers that later loads get.
+    // Noise and outliers of a batch's time each need a random number. Both random numbers are
+    // always drawn, even if the load has no noise or no outliers. So the settings of one load do
+    // not change the random numbers that later loads get.
     std::normal_distribution<double> normal;
     std::uniform_real_distribution<double> uniform;
     const double noise = normal(random_);

@@ -14,31 +14,34 @@
 
 namespace atc::simulated {
 
-// The scripted times of one execution.
+// The simulated times of one execution, as a test sets them.
 struct Load {
-  double seconds = 1e-3;      // seconds of one execution, at full clock and without other work
-  double noise = 0;           // standard deviation of the logarithm of a batch's time
-  double outlier_rate = 0;    // the fraction of batches that are disturbed
+  double seconds = 1e-3;    // seconds of one execution, at full clock and without other work
+  double noise = 0;         // the standard deviation of the logarithm of the time of a batch
+  double outlier_rate = 0;  // the fraction of batches that are disturbed, so that they take longer
   double outlier_factor = 1;  // the time of a disturbed batch, divided by its undisturbed time
   // The function returns the factor by which `seconds` is multiplied. Its argument is the present
   // clock frequency as a fraction (0, 1] of the full frequency. Empty: the time does not depend on
   // the clock frequency.
   std::function<double(double)> slowdown;
-  double host_seconds = 0;   // seconds that the host takes to issue the execution
-  double graph_seconds = 0;  // the seconds of the execution in a recorded graph; 0: `seconds`
+  double host_seconds = 0;  // seconds that the host takes to issue the execution
+  // the seconds of an execution in a recorded graph; 0: such an execution takes `seconds`
+  double graph_seconds = 0;
   // The number of kernel launches of one execution. 0: the execution cannot be recorded into a
   // graph.
   std::size_t launches = 1;
 };
 
-// How heat lowers the clock frequency. Heat is a number that approaches 1 under load and 0 at rest,
-// with the time constant `tau_seconds`. Above the heat `limit`, the clock frequency falls linearly.
-// At heat 1 it is `least_clock`, a fraction of the full frequency.
+// The way in which heat lowers the clock frequency of the simulated device. Heat is a number that
+// approaches 1 under load and 0 at rest, with the time constant `tau_seconds`. Above the heat
+// `limit`, the clock frequency falls linearly. At heat 1 it is `least_clock`, a fraction of the
+// full frequency.
 struct Thermal {
   double tau_seconds = 1;
   double limit = 1;
   double least_clock = 1;
-  bool tells_throttling = false;  // whether a batch reports that heat has lowered the clock
+  // whether a batch reports that heat has lowered the clock frequency
+  bool tells_throttling = false;
 };
 
 struct Machine {
@@ -51,7 +54,7 @@ struct Machine {
   // The full clock frequency in Hz. Empty: the device does not report its clock.
   std::optional<double> full_clock_hz;
   std::function<double(double seconds)>
-      clock_ramp;  // the clock as a fraction of the full clock, for each time; empty: always 1
+      clock_ramp;  // the clock at each time, as a fraction of the full clock; empty: always 1
   Thermal thermal;
   bool has_graphs = false;
 };
@@ -66,10 +69,10 @@ class Device final : public atc::Device {
   std::size_t launches(Runnable& runnable) override;
   double now() override { return now_; }
 
-  void rest(double seconds);  // lets time pass without load, so that the device cools
-  // Executes the load once. Time passes, and the device warms up.
+  void rest(double seconds);  // lets simulated time pass without load, so that the device cools
+  // Simulates one execution of the load: simulated time passes, and the device warms up.
   void execute(const Load& load, double factor = 1);
-  // Returns the present clock as a fraction of the full clock.
+  // Returns the present clock frequency as a fraction of the full clock frequency.
   double clock() const;
   double heat() const { return heat_; }
   // Returns whether calls are being recorded into a graph. In this time execute() only counts
@@ -85,10 +88,12 @@ class Device final : public atc::Device {
   std::mt19937_64 random_;
   double now_ = 0;
   double heat_ = 0;
-  // The factor that noise and outliers give to the time of the present batch.
+  // The factor by which noise and outliers change the time of the present batch.
   double disturbance_ = 1;
   bool drawn_ = false;
-  double clock_seconds_ = 0, load_seconds_ = 0, host_seconds_ = 0;  // sums of the present batch
+  // Sums over the executions of the present batch: their time multiplied by the clock (a fraction
+  // of the full clock), their time, and the host's time, in seconds.
+  double clock_seconds_ = 0, load_seconds_ = 0, host_seconds_ = 0;
   bool recording_ = false, in_graph_ = false;
   // The number of launches that were recorded into the graph so far. Empty if an execution could
   // not be recorded.

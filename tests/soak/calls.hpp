@@ -32,8 +32,8 @@ class Calls {
   // Makes a plan with the given choice. `comes_and_goes` is true if the choice belongs to an engine
   // that other threads register and unregister.
   void given(const Layer& layer, const std::string& choice, bool comes_and_goes);
-  // Makes an eager call by a plan of the cache. `beside` is true if the call may try a candidate
-  // (ATC_TUNE_BESIDE).
+  // Makes an eager call by a plan of the cache. `beside` is true if the call may run a candidate
+  // that is not chosen yet, to measure it (ATC_TUNE_BESIDE).
   void acquired(const Layer& layer, bool beside);
   void packed(const Layer& layer, const Terms& terms);
   // Runs a race (the timing of the candidates of a problem) of at most `seconds`, and then makes a

@@ -34,7 +34,8 @@ class CudaLayer {
   std::vector<atc::Allocation> memory_;
   atc::Operands on_device_;
   std::vector<double> expected_;
-  double absolute_ = 0, relative_ = 0;  // the bounds of the error of an element
+  // the largest error that an element may have, for each element
+  double absolute_ = 0, relative_ = 0;
 };
 
 // An output of a layer in device memory. Each thread has an output of its own.
@@ -43,7 +44,8 @@ class CudaOutput {
   explicit CudaOutput(const CudaLayer& layer);
   const CudaLayer& layer() const { return layer_; }
   const Views& views() const { return *views_; }
-  void unwrite(atc::Stream stream);         // clears the output; only queues the work
+  // queues a call that clears the output, and does not wait for the call
+  void unwrite(atc::Stream stream);
   std::string compare(atc::Stream stream);  // waits for the stream
 
  private:

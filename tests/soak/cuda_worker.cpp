@@ -43,8 +43,8 @@ CudaWorker::CudaWorker(const CudaWorld& world, std::size_t number, Line& line)
     : world_(world),
       line_(line),
       random_(world.options.seed, 1 + number),
-      // The store is never opened replay-only. If it were, calls that other threads make inside of
-      // a capture would fail if the store has no decision for them.
+      // The store is never opened replay-only (without measuring). In a replay-only store, a call
+      // in a capture of another thread would fail if the store has no decision for the call.
       stores_(world.report, world.store_folder, kCuda, {ATC_STORE_READ_WRITE, ATC_STORE_READ}),
       engine_(world.report, number) {}
 
@@ -60,8 +60,8 @@ void CudaWorker::run(Rest& rest) {
     if (convolutions(world_.report) < world_.options.calls)
       act();
     else
-      // Enough convolutions were made. The main thread decides when the run ends, so this thread
-      // only waits.
+      // The threads together have made enough convolutions. The main thread decides when the run
+      // ends, so this thread only waits.
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   plans_.clear();

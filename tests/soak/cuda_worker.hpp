@@ -50,18 +50,19 @@ class CudaWorker {
   // rest.
   void at_rest() { engine_.remove_at_rest(); }
 
-  static constexpr std::size_t kRacedOneIn = 4;  // one layer in four is raced
+  // a race (the timing of the candidates) is run only for one layer in four
+  static constexpr std::size_t kRacedOneIn = 4;
 
  private:
   void warm_up();
   void act();
   void eager(CudaOutput& output);
   void execute(atc_conv_plan* plan, CudaOutput& output, Kind kind);
-  void clear();  // clears the cache, and frees the memory that this thread keeps
+  void clear();  // clears the cache of plans, and frees the cuDNN plans that this thread keeps
   Plan plan(const CudaLayer& layer);
   void repeat();      // makes a series of calls; the host does not wait for their results
   void fresh_plan();  // makes a plan, executes it and destroys it
-  void capture();     // captures a new graph in place of the present one
+  void capture();     // captures a new graph, which replaces the present graph of this thread
   void replay(std::size_t times);
   void check_call();
   void check_graph();
@@ -74,10 +75,11 @@ class CudaWorker {
   Random random_;
   Stores stores_;
   OwnEngine engine_;
-  std::vector<std::unique_ptr<CudaOutput>> outputs_;  // one output for each layer
-  std::vector<Plan> plans_;                           // one plan for each layer
+  std::vector<std::unique_ptr<CudaOutput>> outputs_;  // the output of each layer, in device memory
+  std::vector<Plan> plans_;                           // the plan for each layer
   std::unique_ptr<atc::test::Executable> graph_;
-  std::vector<std::size_t> in_graph_;  // the layers in the graph; each layer at least once
+  // the layers whose calls are in the graph; each layer at least once
+  std::vector<std::size_t> in_graph_;
 };
 
 }  // namespace soak

@@ -19,11 +19,12 @@ namespace soak {
 // epilogue can only be described in this way.
 atc_conv_problem problem_of(const atc::Problem& known, bool transposed);
 
-// The tensor views of one call.
+// The tensor views that are passed to one call of the C ABI.
 class Views {
  public:
-  // `operands` has the operands under their names in `known`. If the problem is described as a
-  // transposed convolution, x() returns the view of y, and y() that of x.
+  // Makes views of `operands` for the caller's description of the problem `known`. If the problem
+  // is described as a transposed convolution, x() returns the view of the operand y, and y() that
+  // of x.
   Views(const atc::Problem& known, bool transposed, const atc::Operands& operands,
         atc_device device);
   // The object cannot be copied, because the views point at its shapes.
@@ -50,7 +51,8 @@ class Layer {
   const std::string& name() const { return name_; }
   const atc::test::Inputs& inputs() const { return inputs_; }
   const atc::test::Expected& expected() const { return expected_; }
-  // Returns views of the inputs. The operand that the call writes is `output`.
+  // Returns views of the operands of a call: of the inputs of the layer, and of `output` as the
+  // operand that the call writes.
   std::unique_ptr<Views> on_cpu(atc::GuardedBuffer& output) const;
   bool has_weights_as_input() const { return known_.direction != atc::Direction::backward_weight; }
 

@@ -14,7 +14,7 @@ namespace soak {
 
 namespace {
 
-constexpr std::size_t kLooks = 20;  // how often the resources are compared in a run
+constexpr std::size_t kLooks = 20;  // the number of times that the resources are compared in a run
 // The growth that is allowed after the first look at the resources: of the resident memory, the
 // allocated memory, the descriptors and the threads. Two kinds of memory grow. oneDNN's cache has
 // up to 1,024 primitives, and the generated code of each has tens of KiB, which are mapped and not

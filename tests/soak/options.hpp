@@ -8,11 +8,11 @@ namespace soak {
 struct Options {
   double seconds = 60;      // on the CPU: the seconds of the run; set by --minutes
   std::size_t threads = 4;  // the number of threads that call atc
-  std::uint64_t seed = 0;   // the seed of the random numbers; 0: drawn, and printed
-  std::size_t layers = 48;  // the number of different problems
+  std::uint64_t seed = 0;   // the seed of the random numbers; 0: a random seed, which is printed
+  std::size_t layers = 48;  // the number of different problems that the run uses
   bool reference_only = false;
   bool on_cuda = false;
-  std::uint64_t calls = 1'000'000;  // on CUDA: the number of convolutions
+  std::uint64_t calls = 1'000'000;  // on CUDA: the number of convolutions after which the run ends
   // On CUDA: the longest time of the run in seconds. After this time the run ends, even if fewer
   // convolutions than `calls` were made.
   double most_seconds = 100;

@@ -47,7 +47,8 @@ std::uint64_t allocated_bytes() {
 
 void give_back_free_memory() {
 #if defined(__SANITIZE_ADDRESS__)
-  __sanitizer_purge_allocator();  // also empties the quarantine of freed memory
+  // gives free memory back to the system, also the freed memory that AddressSanitizer keeps
+  __sanitizer_purge_allocator();
 #elif !defined(__SANITIZE_THREAD__)
   malloc_trim(0);
 #endif
@@ -70,7 +71,7 @@ Process look_at_process() {
   give_back_free_memory();
   Process process;
   std::uint64_t pages = 0;
-  // The second number in the file is the resident memory in pages.
+  // The second number in /proc/self/statm is the resident memory in pages.
   std::ifstream("/proc/self/statm") >> pages >> pages;
   process.resident = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   process.allocated = allocated_bytes();

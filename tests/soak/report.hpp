@@ -14,26 +14,26 @@
 namespace soak {
 
 enum class Kind : std::size_t {
-  eager,         // eager convolutions, each of which was compared
-  planned,       // executions of plans that a thread has made
-  given,         // executions of plans with a given choice
-  acquired,      // executions of plans from the cache
-  packed,        // executions with weights that were set for the plan
+  eager,         // eager convolutions; each of their results was compared with the expected one
+  planned,       // executions of plans that the executing thread has made
+  given,         // executions of plans whose choice the caller has given
+  acquired,      // executions of plans that the cache of plans has provided
+  packed,        // executions of plans on which constant weights were set
   race,          // races of one problem
   toggle,        // changes of one switch
-  restoration,   // restorations of all switches
+  restoration,   // changes of all switches back to their initial values
   registration,  // registrations of an engine
   removal,       // removals of an engine
   store_opened,
-  store_used,     // the store was put into use or taken out of use
+  store_used,     // the store was made the store of the process, or no longer was it
   store_read,     // entries were read
-  store_written,  // an entry was put or removed
-  store_bundled,  // entries were exported, imported or merged
-  store_swept,    // the store was verified or pruned
+  store_written,  // an entry of the store was put or removed
+  store_bundled,  // entries of the store were exported, imported or merged
+  store_swept,    // the store was verified, or old entries of it were pruned
   cache_clear,
   capture,  // captures of a CUDA graph
   replay,   // calls that were replayed in a captured graph
-  checked,  // results on CUDA that were compared; other results on CUDA are not compared
+  checked,  // results on CUDA that were compared with the expected ones; not all results are
   count_of_kinds
 };
 
@@ -64,7 +64,8 @@ class Report {
 
   const std::uint64_t seed_;
   std::array<Count, static_cast<std::size_t>(Kind::count_of_kinds)> counts_{};
-  std::array<Count, 16> refused_{};  // the index is the status
+  // the number of refused calls for each status; the index is the status
+  std::array<Count, 16> refused_{};
   std::mutex stopping_;
 };
 

@@ -1,4 +1,4 @@
-// Rests: pauses in which no worker thread is in a call of atc or holds a handle of atc. So the
+// A rest is a pause in which no worker thread is in a call of atc or holds a handle of atc. So the
 // resources that the process uses in two rests can be compared.
 #pragma once
 

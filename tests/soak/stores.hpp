@@ -20,7 +20,7 @@ struct DestroyBytes {
 };
 using Bytes = std::unique_ptr<atc_bytes, DestroyBytes>;
 
-// The handles of one thread.
+// The handles that one thread has of the store.
 class Stores {
  public:
   // Each time the store is opened, one of `modes` is drawn at random as its mode. A mode that is
@@ -28,12 +28,12 @@ class Stores {
   Stores(Report& report, std::string folder, atc_device device, std::vector<atc_store_mode> modes)
       : report_(report), folder_(std::move(folder)), device_(device), modes_(std::move(modes)) {}
 
-  // Does one random action with the store, or with the entry of the problem.
+  // Does one random action with the store, or with the store's entry of the problem.
   void act(Random& random, const atc_conv_problem& problem);
   // Does each action once. No other thread may write the store meanwhile, and the store must have a
   // record of the problem.
   void do_everything(const atc_conv_problem& problem);
-  // Returns a handle for writing. If none is open, opens one.
+  // Returns a handle with which the store can be written. If no such handle is open, opens one.
   const atc_store* writable(Random& random);
   // Returns one of the open handles at random, or null. Null means that the call has no store of
   // its own.

@@ -1,4 +1,4 @@
-// Prints the last line of the output of a run.
+// Prints the summary of a run of the soak (the long run of many threads) as its last line.
 #pragma once
 
 #include <cstdint>

@@ -14,8 +14,8 @@ class Switches {
   // At any time, one of `pin_files` is the pin file of the process (its rules force or bar
   // choices). The text "" stands for no file. restore() sets the first of `pin_files`.
   Switches(Report& report, std::vector<std::string> pin_files, bool on_cuda);
-  void toggle(Random& random) const;  // changes one random switch
-  void restore() const;               // sets all switches to their initial values
+  void toggle(Random& random) const;  // changes one random switch of the process
+  void restore() const;               // sets all switches of the process to their initial values
 
  private:
   Report& report_;

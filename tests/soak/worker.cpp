@@ -5,11 +5,12 @@ namespace soak {
 namespace {
 
 constexpr atc_device kCpu = {ATC_DEVICE_CPU, 0};
-// The budget of a race in seconds. It is long enough for a few candidates of such small layers.
+// The budget of a race (the timing of the candidates) in seconds. The budget is long enough for a
+// few candidates of such small layers.
 constexpr double kRaceSeconds = 0.01;
 constexpr const char* kReference = "reference@1:direct";
-// The techniques whose races end after a number of executions. With the other techniques a race
-// takes some seconds.
+// The techniques (methods of timing candidates) whose races end after a number of executions. With
+// the other techniques a race takes some seconds.
 constexpr atc_technique kTechniques[] = {ATC_TECHNIQUE_ONCE, ATC_TECHNIQUE_MEDIAN_OF_THREE,
                                          ATC_TECHNIQUE_INTERLEAVED};
 

@@ -17,13 +17,14 @@
 
 namespace soak {
 
-// The objects that all threads share.
+// The objects that all worker threads of the soak (the long run) share.
 struct World {
   const Options& options;
   Report& report;
   const Switches& switches;
   const std::vector<std::unique_ptr<Layer>>& layers;
-  const std::vector<std::string>& choices;  // the choice of the default engine for each layer
+  // for each layer, the choice that runs if nothing is tuned
+  const std::vector<std::string>& choices;
   const std::string& store_folder;
 };
 
@@ -37,8 +38,9 @@ class Worker {
   void at_rest() { engine_.remove_at_rest(); }
 
  private:
-  // Calls and races this worker's share of the layers, and changes switches and stores. So the
-  // decisions that the process remembers exist before its resources are first measured.
+  // Convolves this worker's share of the layers, runs races (timings of the candidates) for them,
+  // and changes switches and stores. So the decisions that the process remembers exist before the
+  // resources of the process are first measured.
   void warm_up();
   void act();
   void call(const Layer& layer, std::size_t index);
@@ -47,8 +49,8 @@ class Worker {
   std::string other_engine();
   bool is_raced(std::size_t layer) const { return layer % kRacedOneIn == 0; }
 
-  // Only one layer in six is raced, because the process remembers the decision of each race until
-  // it ends, and so needs more memory.
+  // A race (the timing of the candidates) is run only for one layer in six. The process remembers
+  // the decision of each race until it ends, so each race needs more memory.
   static constexpr std::size_t kRacedOneIn = 6;
 
   const World& world_;

@@ -15,7 +15,8 @@ namespace atc::test {
 // (without CAP_SYS_NICE), the threads keep their scheduling.
 inline void give_background_threads_a_share() {
   const sched_param none{};
-  std::error_code gone;  // a thread may end while the folder is read
+  // an error of reading the folder is ignored, because a thread may end meanwhile
+  std::error_code gone;
   for (std::filesystem::directory_iterator task("/proc/self/task", gone), end; task != end && !gone;
        task.increment(gone)) {
     const pid_t thread = std::stoi(task->path().filename().string());

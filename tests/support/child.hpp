@@ -18,7 +18,8 @@ constexpr unsigned kChildSeconds = 60;
 // Forks a child process, which runs `check`. The child prints the failures of `check`. If `check`
 // fails or the child hangs, the caller's test fails.
 inline void in_child(const std::function<void()>& check, unsigned seconds = kChildSeconds) {
-  std::fflush(nullptr);  // without this, the child would print buffered text a second time
+  // Empties the output buffers. Otherwise the child would print the buffered text a second time.
+  std::fflush(nullptr);
   const pid_t child = fork();
   ASSERT_GE(child, 0) << "fork failed";
   if (child == 0) {

@@ -66,9 +66,10 @@ std::vector<float> wide_result(const Problem& problem, Inputs& inputs, bool abso
   return y.values;
 }
 
-// `sum` is the sum of the magnitudes of an element's summands. Returns the same for the result of
-// the activation. The activation multiplies an error of the sum by at most its largest slope. The 1
-// in the formula of the sigmoid counts as a further summand.
+// `sum` is the sum of the magnitudes of the summands of an element, before the activation. Returns
+// the corresponding magnitude after the activation, from which the tolerance is computed. The
+// activation multiplies an error of the sum by at most its largest slope. The 1 in the formula of
+// the sigmoid counts as a further summand.
 double magnitude_of(const Problem& problem, double sum) {
   const Function function = problem.post_ops.activation.function;
   return steepest(function) * sum + (function == Function::sigmoid ? 1 : 0);

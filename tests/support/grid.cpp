@@ -138,16 +138,17 @@ std::vector<Spec> edges() {
         primes.in = {7, 5, 11};
         primes.pad_low = primes.pad_high = {1, 1, 1};
         specs.push_back(primes);
-        Spec whole = base;  // the kernel is as large as the input: one output position
+        // a problem whose kernel is as large as its input, so that there is one output position
+        Spec whole = base;
         whole.in = whole.kernel = {5, 4, 3};
         specs.push_back(whole);
-        Spec padding = base;  // the kernel is larger than the input
+        Spec padding = base;  // a problem whose kernel is larger than its input
         padding.in = {2, 2, 2};
         padding.kernel = {5, 5, 5};
         padding.pad_low = {2, 2, 2};
         padding.pad_high = {3, 2, 2};
         specs.push_back(padding);
-        Spec leftover = base;  // a transposed convolution with output padding
+        Spec leftover = base;  // used as a transposed convolution, this problem has output padding
         leftover.in = {8, 8, 8};
         leftover.stride = {3, 3, 3};
         specs.push_back(leftover);

@@ -31,7 +31,7 @@ Tensor make_tensor(Dtype dtype, int rank, const std::array<std::int64_t, kMaxRan
     return tensor;
   }
   const bool gaps = memory == Memory::strided;
-  if (gaps) next = 2;  // so each element is followed by a gap
+  if (gaps) next = 2;  // an element stride of 2 leaves a gap behind each element
   for (int dim = rank - 1; dim >= 0; --dim) place(dim, next, gaps ? 3 : 0);
   return tensor;
 }

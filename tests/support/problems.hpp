@@ -11,11 +11,11 @@ namespace atc::test {
 enum class Memory {
   first,    // dense, channels first
   last,     // dense, channels last
-  strided,  // channels first with gaps between rows, planes and samples
+  strided,  // channels first, with gaps between rows, planes and samples
 };
 
-// A description from which build() makes a Problem. Elements of the arrays beyond `spatial` are
-// ignored.
+// A short description of a problem, from which build() makes a Problem. Only the first `spatial`
+// elements of each array are used.
 struct Spec {
   Direction direction = Direction::forward;
   int spatial = 2;
@@ -29,9 +29,9 @@ struct Spec {
   PostOps post_ops{};
 };
 
-// Makes the problem. An output extent is floor((in + pads - reach) / stride) + 1. If the problem is
-// used as a transposed convolution (backward-data), the elements at the end of x that no window
-// reaches are the output padding.
+// Makes the problem. An output extent is floor((in + pads - reach) / stride) + 1, where reach is
+// the extent of a window with its dilation. If the problem is used as a transposed convolution
+// (backward-data), the elements at the end of x that no window reaches are the output padding.
 Problem build(const Spec& spec);
 
 // Returns whether every output extent is at least 1.

@@ -22,8 +22,8 @@ class ForeignStream {
 // The values of CUstreamCaptureMode, which says which calls of CUDA the threads of the process may
 // make during a capture.
 enum class CaptureMode {
-  global = 0,   // the strictest mode, which is also the usual one
-  relaxed = 2,  // all calls, including allocations
+  global = 0,   // allows the fewest calls during a capture; this is CUDA's usual mode
+  relaxed = 2,  // allows all calls during a capture, also allocations
 };
 
 // Orders two streams: work that is queued on `to` from now on runs after the work that was queued
@@ -37,10 +37,13 @@ class Capture {
   ~Capture();
   Capture(const Capture&) = delete;
   Capture& operator=(const Capture&) = delete;
-  bool end();  // Ends the capture. Returns false if a forbidden call has made it invalid.
+  // Ends the capture. Returns false if a call that is forbidden during a capture has made it
+  // invalid.
+  bool end();
   std::size_t nodes() const;
-  std::size_t memory_nodes() const;  // the nodes that allocate or free memory
-  bool replay();                     // launches the graph on the captured stream and waits for it
+  // the number of nodes of the graph that allocate or free memory
+  std::size_t memory_nodes() const;
+  bool replay();  // launches the graph on the captured stream and waits for it
   void* graph() const { return graph_; }
   void destroy();  // destroys the graph and its executable, and does not wait for their work
 
@@ -57,9 +60,11 @@ class Executable {
   ~Executable();  // does not wait
   Executable(const Executable&) = delete;
   Executable& operator=(const Executable&) = delete;
-  bool launch(void* stream);  // launches the graph and does not wait; if `stream` is being
-                              // captured, the graph becomes a node
-  bool update(const Capture& capture);  // updates the executable to another graph of the same form
+  // Launches the graph and does not wait. If `stream` is being captured, the graph becomes a node
+  // of the capture's graph.
+  bool launch(void* stream);
+  // changes the executable, so that it runs another graph of the same form
+  bool update(const Capture& capture);
 
  private:
   void* executable_ = nullptr;

@@ -13,7 +13,8 @@ namespace atc::test {
 namespace {
 
 constexpr std::size_t kRedZone = std::size_t{1} << 18;
-constexpr unsigned char kRed = 0xff;  // NaN in every dtype: reads of unwritten memory give NaN
+// this bit pattern is NaN in every dtype, so a result that depends on unwritten memory is NaN
+constexpr unsigned char kRed = 0xff;
 
 Tensor bias_tensor(const Problem& problem) {
   Tensor tensor;

@@ -57,7 +57,8 @@ class Workspace {
   explicit Workspace(std::uint64_t bytes);
   void* data();
   bool overrun() const { return !violation().empty(); }
-  std::string violation() const;  // a description of the bytes that were written outside, or ""
+  // a description of the bytes that were written outside of the workspace, or "" if there are none
+  std::string violation() const;
 
  private:
   std::vector<unsigned char> memory_;

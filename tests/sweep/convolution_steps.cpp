@@ -1,6 +1,6 @@
-// The steps of the scripted session (session.hpp) that make convolutions on the CPU. In races the
-// engine `reference` is timed against an engine of this program. oneDNN does not compute, because
-// this test is not about oneDNN's behaviour when memory runs out.
+// The steps of the test's scripted session (session.hpp) that make convolutions on the CPU. In
+// races the engine `reference` is timed against an engine of this program. oneDNN does not compute,
+// because this test is not about oneDNN's behaviour when memory runs out.
 #include <gmock/gmock.h>
 
 #include <array>

@@ -11,14 +11,14 @@
 
 namespace atc_sweep {
 
-// What a power loss takes away of the changes that were not synced. POSIX does not promise that any
-// of them survives, and file systems differ.
+// The kinds of power loss. Each kind takes away another part of the changes that were not synced.
+// POSIX does not promise that any of these changes survives, and file systems differ.
 enum class Loss {
-  nothing,         // everything survives, as after the end of a killed process
-  all,             // neither names nor bytes survive
-  bytes,           // names survive and bytes do not, so files are empty
-  half_the_bytes,  // names survive, and the first half of the bytes
-  names,           // bytes survive and names do not
+  nothing,  // all changes survive, as if the process was only killed
+  all,      // neither the names nor the bytes of unsynced files survive
+  bytes,    // the names of unsynced files survive and their bytes do not, so the files are empty
+  half_the_bytes,  // the names of unsynced files survive, and the first half of their bytes
+  names,           // the bytes of unsynced files survive and their names do not
 };
 inline constexpr Loss kLosses[] = {Loss::nothing, Loss::all, Loss::bytes, Loss::half_the_bytes,
                                    Loss::names};

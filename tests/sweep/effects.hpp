@@ -12,11 +12,11 @@ struct Effect {
   enum class What { made_folder, made_file, wrote, synced, renamed, linked, removed };
 
   What what{};
-  std::uint64_t folder = 0;  // the number of the folder in which a name changes
-  std::uint64_t file = 0;    // the number of the file or folder that was made, written or synced
-  std::string name;          // the name of the file in `folder`
-  std::string to;            // the new name after a rename or a link, in the same folder
-  std::string data;          // the bytes that were appended
+  std::uint64_t folder = 0;  // the number of the folder in which the effect changes a name
+  std::uint64_t file = 0;  // the number of the file or folder that the effect made, wrote or synced
+  std::string name;  // the name that the effect changes, in the folder with the number `folder`
+  std::string to;    // the new name of the file after a rename or a link, in the same folder
+  std::string data;  // the bytes that a write has appended to the file
 };
 
 // From now on, the effects of system calls of libatc below the folder `root` are appended to

@@ -12,8 +12,8 @@
 namespace atc_sweep {
 namespace {
 
-// These variables are shared by all threads and are not thread_local, because the call that fails
-// may be made by a thread of libatc.
+// The state of the fault. All threads share these variables (they are not thread_local), because
+// the call that fails may be made by a thread of libatc.
 std::atomic<int> inside{0};
 std::atomic<int> kind{-1};
 std::atomic<bool> lasting{false};
@@ -60,8 +60,8 @@ bool fails(Kind wanted) {
   const std::uint64_t number = ++seen, first = at.load();
   if (first == 0 || number < first || (number > first && !lasting)) return false;
   if (!happened.exchange(true)) {
-    // backtrace() may allocate memory. With `inside` set to 0, this does not count as an allocation
-    // of libatc.
+    // backtrace() may allocate memory. If `inside` is 0, allocations do not count as allocations of
+    // libatc.
     const int before = inside.exchange(0);
     depth = backtrace(place.data(), static_cast<int>(place.size()));
     inside = before;

@@ -10,11 +10,11 @@
 namespace atc_sweep {
 
 enum class Kind {
-  allocation,  // malloc and operator new fail as if no memory were left
+  allocation,  // the fault: malloc and operator new fail as if no memory were left
   eio,
   enospc,
   eintr,
-  half,  // read and write transfer only half of the requested bytes
+  half,  // the fault: read and write transfer only half of the requested bytes
 };
 
 enum class Manner { once, from_then_on };
@@ -30,7 +30,8 @@ struct Fault {
 // Returns a description of `fault` for messages.
 std::string text_of(const Fault& fault);
 
-// Sets the count of calls to 0. From now on the call that `fault` describes fails.
+// Sets the count of calls to 0. From now on the call that `fault` describes fails (the fault is
+// armed).
 void arm(const Fault& fault);
 // Ends the fault: from now on no call fails. Returns whether the fault has happened since arm().
 bool disarm();
@@ -46,11 +47,11 @@ class InsideAtc {
 
 bool inside_atc();
 
-// Counts the system call that is being made, if it is made by libatc and the armed fault is of this
-// kind. Returns whether the call must fail. The replacements of the system's functions call fails()
-// first.
+// Counts the system call that is being made, if libatc makes the call and the present fault is of
+// this kind. Returns whether the call must fail. Each function that replaces a function of the
+// system calls fails() first.
 bool fails(Kind kind);
-// Returns whether libatc runs and the armed fault is of this kind.
+// Returns whether libatc runs and the present fault is of this kind.
 bool armed_with(Kind kind);
 
 // Some functions of other libraries are known to crash if an allocation fails. If such a function

@@ -80,8 +80,9 @@ struct stat status_of(int file) {
 
 bool recording() { return effects != nullptr && inside_atc(); }
 
-// Adds effects to the recording. While an object of this class exists, calls are not recorded,
-// because it makes calls about files itself. Its destructor restores errno.
+// An object of this class adds effects on the disk to the recording. While such an object exists,
+// calls about files are not recorded, because the object makes such calls itself. Its destructor
+// restores errno.
 class Recording {
  public:
   Recording() : effects_(std::exchange(effects, nullptr)), error_(errno) {}
@@ -180,7 +181,7 @@ int close(int file) {
   static auto* const real = next<int(int)>("close");
   const bool refuses = refused(Use::close, "close");
   const int error = errno;
-  // Closes the descriptor even if the fault makes the call return an error.
+  // If the call of close must return an error, the descriptor is closed nevertheless.
   const int result = real(file);
   if (!refuses) return result;
   errno = error;

@@ -15,9 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A recorded session: its effects on the disk, and the ledger (the decisions that the store must
-// have) after each call that has returned. Each ledger is stored with the number of effects that
-// had happened when the call returned.
+// A recorded session of calls of libatc: its effects on the disk, and the ledger (the decisions
+// that the store must have) after each call that has returned. Each ledger is stored with the
+// number of effects that had happened when the call returned.
 struct Recorded {
   std::vector<Effect> effects;
   std::vector<std::pair<std::size_t, Ledger>> acknowledged = {{0, {}}};
@@ -56,8 +56,9 @@ Recorded record_session() {
   return recorded;
 }
 
-// Returns two ledgers for a power loss after `count` effects: that of the last call that had
-// returned, and that of the next call, during which the power was lost.
+// A ledger is the list of decisions that the store must have. Returns two ledgers for a power loss
+// after `count` effects: the ledger after the last call that had returned, and the ledger after the
+// next call, during which the power was lost.
 std::pair<Ledger, Ledger> around(const Recorded& recorded, std::size_t count) {
   std::size_t last = 0;
   for (std::size_t i = 0; i < recorded.acknowledged.size(); ++i)
@@ -119,7 +120,7 @@ void expect_intact(const fs::path& folder, const std::vector<std::string>& damag
   EXPECT_EQ(lines.size(), records) << ::testing::PrintToString(lines);
   session.close();
 
-  // The store must still accept new entries.
+  // After the power loss, the store must still accept new entries.
   session.open();
   session.prune(100, {});
   EXPECT_TRUE(session.put(50, "later"));

@@ -110,8 +110,8 @@ bool Session::put_provisional(int number, const std::string& configuration) {
   if (store == nullptr) return false;
   const bool done = call("atc_store_put",
                          [&] { return atc_store_put(store, text.data(), text.size(), nullptr); });
-  // A provisional entry must not replace a firm one, unless the firm one could not be read because
-  // of the fault.
+  // A provisional entry (one that was made before the measurements were sufficient) must not
+  // replace a firm entry, unless the firm entry could not be read because of the fault.
   Known& known = ledger.emplace(number, Known{{}, true}).first->second;
   if (done && known.values.empty()) known.may_be_absent = false;
   if (known.values.empty() || fault_.at != 0) known.values.insert(configuration);

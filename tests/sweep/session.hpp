@@ -15,16 +15,16 @@
 
 namespace atc_sweep {
 
-// What a store may contain for one key. After a call that failed, either the old or the new entry
-// may be there.
+// The entry that a store may contain for one problem. If a call has failed, the store may contain
+// either the old or the new entry.
 struct Known {
-  std::set<std::string> values;  // the configurations in the stored choice
+  std::set<std::string> values;  // the configurations that the choice of the stored entry may have
   bool may_be_absent = false;
 };
-// What the store must contain, by the number of the problem.
+// The entries that the store must contain. The key is the number of the problem.
 using Ledger = std::map<int, Known>;
 
-// Returns an entry in the form that atc_store_put takes.
+// Returns the text of an entry of a store, in the form that atc_store_put accepts.
 std::string entry_text(int number, const std::string& configuration, bool provisional = false);
 // Reads the text `list` of atc_store_list. Returns the configuration of each entry, by the number
 // of its problem. Entries that entry_text() has not made are left out.
@@ -37,13 +37,13 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // Calls `function`. Expects ATC_OK, a status that the armed fault can cause, or one of `others`.
-  // Returns whether the status was ATC_OK.
+  // Calls `function`. Expects ATC_OK, a status that the present fault can cause, or one of
+  // `others`. Returns whether the status was ATC_OK.
   bool call(const char* name, const std::function<atc_status()>& function,
             const std::set<atc_status>& others = {});
-  std::string take(atc_bytes* bytes);  // copies the bytes and destroys `bytes`
+  std::string take(atc_bytes* bytes);  // returns a copy of the bytes, and destroys `bytes`
 
-  void open(atc_store_mode mode = 0);  // opens the store in `folder`
+  void open(atc_store_mode mode = 0);  // opens the store in the folder of the session
   void close();
   bool put(int number, const std::string& configuration);
   bool put_provisional(int number, const std::string& configuration);
@@ -54,16 +54,18 @@ class Session {
   std::string bundle();
   void prune(std::uint64_t keep, const std::set<int>& kept);
 
-  // Checks that the handle still works, and that the folder has exactly the entries of `ledger`.
-  // Call this function without an armed fault.
+  // Checks that the store's handle still works, and that the store has exactly the entries of
+  // `ledger`. Must be called while no call is made to fail.
   void check();
 
   const std::filesystem::path folder;
   atc_store* store = nullptr;
   Ledger ledger;
-  // A further check of the folder. Its argument is a new handle of the folder.
+  // A further check of the store. Its argument is a new handle of the store's folder.
   std::function<void(const atc_store*)> also;
-  bool durable = false;  // true if effects that were not synced before a call returned may be lost
+  // True if the test loses unsynced changes. Then a change may be lost although its call has
+  // returned.
+  bool durable = false;
 
  private:
   void expect_ledger(const std::string& list) const;

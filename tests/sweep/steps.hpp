@@ -1,4 +1,4 @@
-// The steps of the scripted session (session.hpp).
+// The steps of the test's scripted session with libatc (session.hpp).
 #pragma once
 
 #include <functional>
@@ -11,10 +11,10 @@ namespace atc_sweep {
 
 struct Step {
   const char* name;
-  // Prepares the step, before the fault is armed. Empty if the step needs no preparation.
+  // Prepares the step. Runs before calls begin to fail. Empty if the step needs no preparation.
   std::function<void(Session&)> arrange;
   std::function<void(Session&)> act;
-  std::function<void()> finish = [] {};  // runs after the step, without faults
+  std::function<void()> finish = [] {};  // runs after the step, when no call fails any more
 };
 
 inline void PrintTo(const Step& step, std::ostream* out) { *out << step.name; }

@@ -1,4 +1,4 @@
-// The steps of the scripted session that use stores.
+// The steps of the test's scripted session (session.hpp) that call functions of a store.
 #include <gmock/gmock.h>
 
 #include "steps.hpp"

@@ -26,7 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostFailures = 3;  // after so many failures a sweep ends
+// A sweep (the test of one fault at each possible call) ends after this number of failures.
+constexpr std::size_t kMostFailures = 3;
 constexpr unsigned kHungSeconds = 120;
 // A point is a call that can fail. Most builds let each point fail once. A build with
 // AddressSanitizer only tries every fourth point, because its processes start and end slowly.
@@ -38,8 +39,9 @@ constexpr std::uint64_t kStride = 1;
 
 // The state of a sweep, in memory that the child processes share with their parent.
 struct Progress {
-  std::uint64_t at;      // the number of the point (a call that can fail) that is being tried
-  std::uint64_t points;  // the number of points at which the fault has happened
+  std::uint64_t at;  // the number of the point (a call that can fail) that is being tried
+  // the number of points (calls that can fail) at which the fault has happened
+  std::uint64_t points;
   bool done;
 };
 
@@ -58,7 +60,7 @@ void silence_log() {
   std::abort();
 }
 
-// The exit status of a child process that has crashed in a function that is known to crash
+// The exit status of a child process if it has crashed in a function that is known to crash
 // (known_to_crash()).
 constexpr int kKnownToCrash = 42;
 
@@ -92,9 +94,9 @@ bool run(const Step& step, const fs::path& scratch, const Fault& fault) {
   return happened;
 }
 
-// Runs the step, and expects that it leaves no allocation and no descriptor. The first fault of a
-// kind may leave memory, because atc remembers the texts of its warnings. So the step is repeated
-// up to three times, and one repetition must leave nothing.
+// Runs the step, and expects that no allocation and no open descriptor remains after it. The first
+// fault of a kind may leave allocated memory, because atc remembers the texts of its warnings. So
+// the step is repeated up to three times, and after one of the repetitions nothing must remain.
 bool run_and_look_for_leaks(const Step& step, const fs::path& scratch, const Fault& fault) {
   const std::size_t files = open_files();
   std::int64_t before = live_allocations();
@@ -163,7 +165,8 @@ Swept sweep(const Step& step, Kind kind, Manner manner, Start start) {
   // child that is forked later would inherit it and count as failed.
   std::vector<std::string> failures;
   while (!progress.done && failures.size() < kMostFailures) {
-    std::fflush(nullptr);  // otherwise the child would print the buffered text, too
+    // Empties the output buffers. Otherwise the child would print the buffered text, too.
+    std::fflush(nullptr);
     const pid_t child = fork();
     if (child == 0) {
       run_from(step, scratch.path(), kind, manner, start, progress);

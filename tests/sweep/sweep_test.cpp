@@ -21,8 +21,8 @@ std::uint64_t allocation_points = 0, file_points = 0, points_in_crashing = 0;
 class Figures : public testing::Environment {
  public:
   void SetUp() override {
-    // The first call of backtrace() loads a library. It is made here, so that the loading does not
-    // happen during a test.
+    // The first call of backtrace() loads a library. The test program calls backtrace() here once,
+    // so that the loading does not happen during a test.
     std::array<void*, 4> frames{};
     backtrace(frames.data(), static_cast<int>(frames.size()));
     // Files are kept in memory if possible, so that no test waits for a disk.
@@ -58,13 +58,13 @@ TEST_P(Sweep, EachCallAboutFilesFails) {
     file_points += sweep(GetParam(), kind, Manner::from_then_on, Start::warm).points;
 }
 
-// Tests allocations that are only made when a function of libatc is first used. So each point is
-// tried in a new process, which runs the step as its first call of libatc.
+// Tests allocations that are only made when a function of libatc is first used. So each failing
+// allocation is tried in a new process, which runs the step as its first call of libatc.
 class FirstUse : public testing::TestWithParam<Step> {};
 
 TEST_P(FirstUse, EachAllocationFails) { sweep_allocations(GetParam(), Manner::once, Start::cold); }
 
-// Returns the steps that need no preparation.
+// Returns the steps of the session that need no preparation.
 std::vector<Step> first_steps() {
   std::vector<Step> steps;
   for (const auto* const all : {&store_steps(), &convolution_steps()})

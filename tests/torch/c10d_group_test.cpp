@@ -94,14 +94,15 @@ TEST_F(C10dGroupTest, ARankThatIsKilledWithAClaimIsNamed) {
     script.bound = 10;
     script.own_engine_alone = true;
     const std::uint32_t rank = script.rank;
-    if (rank == 0) continue;  // this process has the server of the store, so it must not be killed
+    // the process of this rank has the server of the store, so the test must not kill it
+    if (rank == 0) continue;
     script.in_race = [folder, rank] {
       if (is_first(folder, "killed", rank)) raise(SIGKILL);
     };
   }
-  // The rank that claims the device measures, and is killed. Rank 0 has the server of the store, so
-  // another rank must be killed. So rank 0 does not claim the device before another rank was
-  // killed.
+  // The rank (process of the job) that gets the device measures, and is killed. Rank 0 must not be
+  // killed, because its process has the server of the store. So rank 0 does not ask for the device
+  // before another rank was killed.
   scripts[0].before = [folder](const std::string& what, const std::string& key) {
     if (what == "create" && key.find("/d/") != std::string::npos)
       while (first_of(folder, "killed") < 0)

@@ -81,8 +81,8 @@ class ConstantWeights : public testing::Test {
   // cores during the first execution of this engine, the race leaves the engine out. In this case a
   // signal of another length is tuned.
   void tune() {
-    // A process remembers its measurements of a problem and does not repeat them, so each race has
-    // a signal of another length.
+    // A process remembers its measurements of a problem and does not repeat them. So each race (the
+    // timing of the candidates) gets a signal of another length, which is another problem.
     static std::int64_t length = 40;
     constexpr int kRaces = 10;
     std::size_t preferred = 0;
@@ -231,7 +231,7 @@ TEST_F(ConstantWeights, ThatCountNoVersionsAreNotPacked) {
   EXPECT_EQ(counted().taken, 4u);
 }
 
-// While atc's own function computes the forward pass, autograd is off. The function must
+// Autograd is off while atc's own function computes the forward pass. The function must
 // nevertheless not pack weights that are trained.
 TEST_F(ConstantWeights, ThatAreTrainedAreNotPackedByAtcsFunction) {
   records_.use(ATC_STORE_READ_WRITE);

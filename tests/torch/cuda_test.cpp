@@ -33,7 +33,7 @@ c10::impl::VirtualGuardImpl cuda() { return c10::impl::VirtualGuardImpl(kCuda); 
 
 c10::Stream stream_of_libtorch() { return cuda().getStreamFromGlobalPool(kDevice); }
 
-// Returns the driver's handle of the stream.
+// Returns the CUDA driver's handle of LibTorch's stream.
 void* native(c10::Stream stream) { return cuda().getStreamNativeHandle(stream); }
 
 void synchronize() { at::detail::getCUDAHooks().deviceSynchronize(0); }
@@ -115,7 +115,7 @@ TEST_F(OnCuda, TunedLayersAreRight) {
         const Exact exact(c, operands);
         at::globalContext().setBenchmarkCuDNN(true);
         install_by_switch();
-        // The first run measures. The second run uses the decision.
+        // The first run of the layer measures the candidates. The second run uses the decision.
         for (int run = 0; run < 2; ++run) {
           const Derivatives got = derive(c, operands, of_libtorch);
           for (int i = 0; i < kDerivatives; ++i) {
@@ -255,8 +255,8 @@ TEST_F(OnCuda, CapturedConvolutionsReplay) {
   ASSERT_TRUE(capture.end());
   EXPECT_EQ(counted().taken, 1u);
   EXPECT_EQ(capture.memory_nodes(), 0u);
-  // The graph may only use memory that exists as long as the graph does. So clearing atc's cache of
-  // plans must not affect its results.
+  // The captured graph may only use memory that exists as long as the graph. So clearing atc's
+  // cache of plans must not change the graph's results.
   ASSERT_DONE(atc_cache_clear());
   for (const at::Tensor& input : {others.x, operands.x}) {
     x.copy_(input);
@@ -269,7 +269,7 @@ TEST_F(OnCuda, CapturedConvolutionsReplay) {
 
 TEST_F(OnCuda, NothingIsMeasuredInACapture) {
   Case c = layer(at::kHalf, Memory::channels_last, false);
-  c.input = {13, 15};  // no other test uses these extents
+  c.input = {13, 15};  // no other test uses a layer with these extents
   const Operands operands = make_operands(c);
   const c10::Stream stream = stream_of_libtorch();
   const c10::StreamGuard guard(stream);

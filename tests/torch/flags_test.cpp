@@ -33,7 +33,7 @@ std::set<Pair> asked(const Records& records) {
   return pairs;
 }
 
-// Whether deterministic_cudnn is on in the forward pass, and the device.
+// True if deterministic_cudnn is on in the forward pass; and the device of the test.
 using Param = std::tuple<bool, c10::DeviceType>;
 
 class Flags : public testing::TestWithParam<Param> {
@@ -60,8 +60,8 @@ class Flags : public testing::TestWithParam<Param> {
     EXPECT_DONE(atc_set_deterministic_cudnn(0));
   }
 
-  // Sets deterministic_cudnn to the test's value for the forward pass, and to the other value
-  // afterwards.
+  // Sets the switch deterministic_cudnn to the test's value for the forward pass, and to the
+  // opposite value afterwards.
   at::Tensor forward_then_flip(const Convolution& convolution) {
     EXPECT_DONE(atc_set_deterministic_cudnn(in_forward() ? 1 : 0));
     const at::Tensor y = convolution(c_, x_, w_, std::nullopt);
@@ -86,7 +86,8 @@ TEST_P(Flags, OwnFunctionKeepsThoseOfItsForwardPass) {
   const std::set<Pair> expected{
       {"forward", then}, {"backward-data", then}, {"backward-weight", then}};
   EXPECT_EQ(asked(records_), expected);
-  // The second derivatives use the same value of the switch as the gradients.
+  // The switch was changed after the forward pass. The second derivatives must still use the value
+  // that the forward pass has used.
   torch::autograd::grad({first[0], first[1]}, {x_, w_},
                         {at::ones_like(first[0]), at::ones_like(first[1])});
   EXPECT_EQ(asked(records_), expected);

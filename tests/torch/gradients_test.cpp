@@ -106,14 +106,16 @@ constexpr bool kStrictly = true;
 // gradients.
 constexpr int kFirstOrder = kSecondGradient;
 
-using Param = std::tuple<int, c10::DeviceType>;  // the number of spatial dimensions, and the device
+// the number of spatial dimensions, and the device, of a test
+using Param = std::tuple<int, c10::DeviceType>;
 
 class Gradients : public testing::TestWithParam<Param> {
  protected:
   void SetUp() override {
     ATC_SKIP_WITHOUT(device());
     ASSERT_DONE(atc_torch_init());
-    // Each candidate is sampled once, because the speed does not matter here.
+    // The technique takes one sample of each candidate, because this test does not need the fastest
+    // one.
     ASSERT_DONE(atc_set_benchmark_technique(ATC_TECHNIQUE_ONCE));
     // Without this setting, LibTorch's own results on CUDA may differ between two runs.
     ASSERT_DONE(atc_set_deterministic_cudnn(device() == c10::DeviceType::CUDA ? 1 : 0));
@@ -158,7 +160,7 @@ class Gradients : public testing::TestWithParam<Param> {
   Records records_;
 };
 
-// Without a store and without tuning, each result must have LibTorch's bits.
+// Without a store and without tuning, each result must have the bits of LibTorch's result.
 TEST_P(Gradients, AtDefaultsAreLibTorchsOwn) {
   ASSERT_DONE(atc_store_use(nullptr));
   known_ = compute_plain(cases(3), false);

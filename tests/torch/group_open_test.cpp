@@ -170,7 +170,7 @@ TEST_F(GroupOpen, ThePrefixNamesTheJobAndTheAttempt) {
   EXPECT_EQ(group.user, nullptr);
 }
 
-// ---- Bad input --------------------------------------------------------------------------------
+// ---- Tests of bad input to atc_torch_group_open -------------------------------------------------
 
 void expect_refused(const std::string& url, std::uint32_t rank, std::uint32_t size,
                     const std::vector<std::string>& parts,

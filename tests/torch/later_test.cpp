@@ -46,8 +46,8 @@ class Later : public testing::Test {
   }
   void tune_noted() {
     atc_tune_options options = ATC_TUNE_OPTIONS_INIT;
-    // The budget of a race in seconds. It is so long that it never ends the race, even on a busy
-    // machine.
+    // The budget of a race (the timing of the candidates), in seconds. It is so long that no race
+    // reaches it, even on a busy machine.
     options.problem_budget_seconds = 60;
     options.problems = problems_;
     EXPECT_DONE(atc_tune(nullptr, {ATC_DEVICE_CPU, 0}, nullptr, 0, &options, nullptr, nullptr));
@@ -102,7 +102,8 @@ TEST_F(Later, AnotherValueIsRefusedByName) {
   EXPECT_THAT(atc_last_error(), testing::HasSubstr("options.tune is 6: use 0"));
 }
 
-// The test runs in a process of its own, because a process reads ATC_TUNE once.
+// A process reads the environment variable ATC_TUNE only once. So the test runs in a process of its
+// own.
 TEST_F(Later, TheEnvironmentSaysWhatConvolutionsWithoutTheOptionDo) {
   ASSERT_EQ(setenv("ATC_TUNE", "later", 1), 0);
   install(0);

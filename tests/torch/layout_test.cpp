@@ -52,8 +52,8 @@ class Layouts : public testing::Test {
     at::set_num_threads(threads_);
   }
 
-  // Expects LibTorch's layouts in two calls. The first call learns the layout, and the second call
-  // uses it.
+  // Calls the convolution twice, and expects that both results have LibTorch's layouts. The bridge
+  // learns the layout in the first call, and uses it in the second call.
   static void expect_laid_out(const Given& given, const char* what) {
     EXPECT_DONE(atc_torch_uninstall());
     const auto plain = differentiate(given);
@@ -178,9 +178,9 @@ TEST_F(Layouts, FollowTheNumberOfThreads) {
   EXPECT_NE(of_threads[0].strides(), of_threads[1].strides()) << "there is nothing to see here";
 }
 
-// A gradient of x does not depend on the values of x, and a gradient of w not on those of w. But if
-// this operand has another dtype than the others, LibTorch may refuse the call, or may give the
-// gradient this dtype. The bridge must do the same.
+// LibTorch also passes the operand whose gradient is computed (x or w), although the gradient does
+// not depend on its values. If this operand has another dtype than the other operands, LibTorch may
+// refuse the call, or may give the gradient this dtype. The bridge must do the same.
 TEST_F(Layouts, AreNotThoseOfOperandsOfOtherDtypes) {
   const at::Tensor x = at::randn({2, 4, 8, 8}), w = at::randn({6, 4, 3, 3});
   const at::Tensor gradient = at::randn({2, 6, 6, 6});

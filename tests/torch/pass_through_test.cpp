@@ -387,7 +387,8 @@ atc_cache_statistics plan_cache() {
   return statistics;
 }
 
-// Only the first call reads the store, because the process remembers that there is no record.
+// Only the first call reads the store. Afterwards the process remembers that the store has no
+// record.
 TEST(NotRecorded, LaterCallsAskTheStoreNoMore) {
   ASSERT_DONE(atc_torch_init());
   const at::Tensor plain = at::conv2d(x(), w(), bias());

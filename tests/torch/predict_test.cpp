@@ -95,7 +95,8 @@ TEST_F(Predict, GradientsRunThePredictedChoiceToo) {
 }
 
 TEST_F(Predict, LayersOfWhichNothingIsKnownRunLibTorchsOwnConvolution) {
-  // The weights of a depthwise convolution, of which there is no experience.
+  // The weights of a depthwise convolution. The store has no experience (statistics of earlier
+  // races) about depthwise convolutions.
   const at::Tensor w = at::randn({16, 1, 3, 3});
   const at::Tensor plain = at::conv2d(x_, w, {}, 1, 1, 1, 16);
   install(ATC_TUNE_PREDICT);

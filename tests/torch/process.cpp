@@ -65,8 +65,7 @@ void require_near(const at::Tensor& a, const at::Tensor& b) {
   REQUIRE(at::sub(a, b).abs().max().item().toDouble() <= 2 * 36 * 37 * 0x1p-24);
 }
 
-// ---- Ends of a process
-// --------------------------------------------------------------------------------------------
+// ---- Tests of the end of a process --------------------------------------------------------------
 
 void return_while_installed() {
   install(true);
@@ -85,8 +84,7 @@ void exit_from_a_thread() {
   std::thread([] { std::exit(0); }).join();
 }
 
-// ---- Orders of initializing, installing and convolving
-// ------------------------------------------------------------------------------------------
+// ---- Tests of the order in which a program initializes, installs and convolves ------------------
 
 void initialize_twice() {
   REQUIRE(atc_torch_init() == ATC_OK);
@@ -129,9 +127,9 @@ void install_uninstall_install() {
   REQUIRE(at::equal(convolve(), plain));
 }
 
-// If a program registers a kernel in place of another one, LibTorch warns once in a process. It
-// must not do so for the kernels of the bridge. The bridge's own warnings, which begin with "atc:",
-// are not counted.
+// If a program registers a kernel in place of another kernel, LibTorch warns once in a process.
+// LibTorch must not warn about the kernels of the bridge. The bridge's own warnings, which begin
+// with "atc:", are not counted.
 void install_quietly() {
   struct Counting final : c10::WarningHandler {
     void process(const c10::Warning& warning) override {
@@ -165,8 +163,7 @@ void hooks_come_with_init() {
   REQUIRE(seen() == 1);
 }
 
-// ---- Values that were set before atc_torch_init
-// -----------------------------------------------------------------------------------
+// ---- Tests of switches that were set before atc_torch_init was called ---------------------------
 
 void values_set_before_win() {
   REQUIRE(atc_set_benchmark_cudnn(1) == ATC_OK);

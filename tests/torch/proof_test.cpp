@@ -25,9 +25,9 @@ std::string objection_to(const atc_torch::BackwardFunction& candidate) {
   return atc_torch::objection_to(candidate, libtorch, at::kCPU);
 }
 
-// Returns a function that computes gradients of convolutions, but applies `change` to the gradient
-// number `place`. If `transposed` is true, only gradients of transposed convolutions are changed;
-// otherwise only gradients of usual convolutions are changed.
+// Returns a function that computes gradients of convolutions, but applies `change` to one of the
+// gradients, the one with the number `place`. If `transposed` is true, only gradients of transposed
+// convolutions are changed. Otherwise only gradients of usual convolutions are changed.
 template <std::size_t place>
 atc_torch::BackwardFunction changed(bool transposed, at::Tensor (*change)(const at::Tensor&)) {
   return [=](const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& w,

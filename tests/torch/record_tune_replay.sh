@@ -61,7 +61,8 @@ ATC_STORE=$work/absent not_tuned
 ATC_MODE=replayonly not_tuned
 if [[ ${RECORDED_NET_DEVICE:-cpu} != cpu ]]; then
   echo "$convolutions convolutions replayed"
-  exit 0  # the following checks are about packed weights, which only exist on the CPU
+  # The following checks are about packed weights (weights in an engine's own layout), which only exist on the CPU.
+  exit 0
 fi
 not_tuned constant
 

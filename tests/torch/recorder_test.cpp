@@ -22,19 +22,20 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr int kRefused = 3;  // the exit code of a child in which the call was refused
+// the exit code of a child process in which a call of the recorder was refused
+constexpr int kRefused = 3;
 
 class Recorder : public testing::Test {
  protected:
   void SetUp() override { at::manual_seed(1); }
   void TearDown() override {
-    // If a test has failed while it recorded, the recording still runs and is ended here.
+    // If a test fails while it records, the recording is still running here, and is ended.
     atc_torch_record_stop(nullptr);
     EXPECT_EQ(atc_torch_uninstall(), ATC_OK);
   }
   void start() { ASSERT_EQ(atc_torch_record_start(file_.c_str()), ATC_OK) << atc_last_error(); }
 
-  // Stops the recording and returns its rows.
+  // Stops the recording and returns the rows (problems) of its file.
   Json stop() {
     std::uint64_t distinct = 0;
     EXPECT_EQ(atc_torch_record_stop(&distinct), ATC_OK) << atc_last_error();
@@ -304,7 +305,8 @@ TEST_F(Recorder, AForkedChildHasNoPartInItsParentsRecording) {
 // Calls in the child must be refused and must not wait for this lock.
 TEST_F(Recorder, AForkedChildIsRefusedWhateverWasGoingOn) {
   constexpr int kForks = 300;
-  constexpr unsigned kSeconds = 20;  // a child that has not ended after so many seconds is killed
+  // A forked child that has not ended after this number of seconds is killed.
+  constexpr unsigned kSeconds = 20;
   const at::Tensor x = at::ones({1, 1, 1}), w = at::ones({1, 1, 1});
   start();
   std::atomic<bool> done{false};

@@ -31,7 +31,7 @@ T value_of(Get get) {
   return value;
 }
 
-// Sets all switches to their initial values, in atc and so in LibTorch.
+// Sets all switches of atc to their initial values. LibTorch's switches get the same values.
 void reset() {
   EXPECT_DONE(atc_set_benchmark_cudnn(0));
   EXPECT_DONE(atc_set_benchmark_limit_cudnn(10));
@@ -60,8 +60,7 @@ class Settings : public testing::Test {
   }
 };
 
-// ---- atc and LibTorch have the same values
-// ------------------------------------------------------------------------------------
+// ---- Tests that a switch has the same value in atc and in LibTorch ------------------------------
 
 TEST_F(Settings, WhatAtcSetsLibTorchHas) {
   EXPECT_DONE(atc_set_benchmark_cudnn(1));
@@ -127,8 +126,7 @@ TEST_F(Settings, ReproducibleSetsLibTorchsSwitchesAndSeed) {
   EXPECT_TRUE(context().deterministicAlgorithms());
 }
 
-// ---- TF32
-// -------------------------------------------------------------------------------------------
+// ---- Tests of the switches for TF32 -------------------------------------------------------------
 
 TEST_F(Settings, Tf32SwitchedOffStaysOff) {
   ASSERT_DONE(atc_set_allow_tf32_cudnn(0));
@@ -143,7 +141,7 @@ TEST_F(Settings, Tf32SwitchedOffStaysOff) {
   };
   expect_off();
   // LibTorch has an older flag for TF32 in cuDNN, and a newer setting, setFloat32Precision. If atc
-  // only set the flag, these two calls of setFloat32Precision would turn TF32 on again.
+  // only set the flag, the two following calls of setFloat32Precision would turn TF32 on again.
   context().setFloat32Precision(Float32Backend::GENERIC, Float32Op::ALL, Float32Precision::TF32);
   expect_off();
   context().setFloat32Precision(Float32Backend::CUDA, Float32Op::ALL, Float32Precision::TF32);
@@ -165,8 +163,7 @@ TEST_F(Settings, Tf32IsToldWhereLibTorchsOwnGetterThrows) {
   EXPECT_EQ(value_of<int32_t>(atc_get_allow_tf32_cudnn), 0);
 }
 
-// ---- Precision of matrix products
-// ---------------------------------------------------------------------
+// ---- Tests of the switch for the precision of matrix products -----------------------------------
 
 TEST_F(Settings, ContradictingPrecisionsAreAStatusAndCanBeRepaired) {
   ASSERT_DONE(atc_torch_set_float32_matmul_precision(ATC_TORCH_PRECISION_HIGH));
@@ -185,8 +182,7 @@ TEST_F(Settings, ContradictingPrecisionsAreAStatusAndCanBeRepaired) {
   }
 }
 
-// ---- The switches have no effect on the CPU
-// ------------------------------------------------------------------------------------------
+// ---- Tests that the switches have no effect on the CPU ------------------------------------------
 
 struct Switch {
   const char* name;
@@ -220,7 +216,7 @@ const std::vector<Switch>& switches() {
   return all;
 }
 
-// Computes a convolution of each dtype and its gradients.
+// Computes a convolution and its gradients for each dtype.
 std::vector<Derivatives> convolve(const std::vector<Case>& cases,
                                   const std::vector<Operands>& operands) {
   std::vector<Derivatives> results;

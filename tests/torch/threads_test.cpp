@@ -32,7 +32,7 @@ struct Work {
         plain(derive(of, operands, of_libtorch)),
         exact(std::make_unique<Exact>(of, operands)) {}
 
-  // Returns the first error, or "" if there is none.
+  // Returns the first error that a thread has found, or "" if there is none.
   std::string check(const Derivatives& got) const {
     for (int i = 0; i < kSecondGradient; ++i) {
       const at::Tensor& is = got[static_cast<std::size_t>(i)];
@@ -118,7 +118,8 @@ TEST(Threads, ConvolveRightlyWhileAllIsTurned) {
       for (int round = 0; round < kRounds && first.empty(); ++round) {
         const Work& each = work[static_cast<std::size_t>(round + t) % work.size()];
         try {
-          // Rounds alternate between LibTorch's convolution and atc's own function.
+          // In every second round LibTorch's convolution is called, and in the other rounds atc's
+          // own function.
           first = each.check(round % 2 == 0 ? derive(each.c, each.operands, of_libtorch)
                                             : by_own_function(each));
         } catch (const std::exception& error) {

@@ -51,7 +51,7 @@ constexpr const char* kForward =
 TEST_F(TorchTrace, HasWhatIsLeftToLibTorch) {
   const at::Tensor x = numbers({2, 4, 7, 7}), w = numbers({6, 4, 3, 3}), b = numbers({6});
   install(false);
-  at::conv2d(x, w);  // this call is made before the trace starts, so it is not counted
+  at::conv2d(x, w);  // this call is made before the trace starts, so the trace does not count it
   ASSERT_DONE(atc_trace_start(nullptr));
   for (int i = 0; i < 3; ++i) at::conv2d(x, w);
   at::conv2d(x, w, b);

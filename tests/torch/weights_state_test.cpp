@@ -88,8 +88,9 @@ TEST(WeightsState, TellsChanges) {
     }
 }
 
-// This write goes through a pointer and changes one inner element, so the bridge does not notice
-// it. docs/libtorch.md requires that the program calls atc_torch_forget_weights after such a write.
+// The test writes one inner element of the weights through a pointer, so the bridge does not notice
+// the write. docs/libtorch.md requires that the program calls atc_torch_forget_weights after such a
+// write.
 TEST(WeightsState, MayMissAFewElementsThatAreWrittenWithoutBeingCounted) {
   at::Tensor w = made();
   const WeightsState before(w);
@@ -135,7 +136,8 @@ class TrainedWeights : public testing::Test {
  protected:
   void SetUp() override {
     atc_torch::forget_trained_weights();
-    EXPECT_FALSE(is_trained(made()));  // nothing was noted about these weights before
+    // these weights are new, so atc has not remembered that they are trained
+    EXPECT_FALSE(is_trained(made()));
   }
 };
 

@@ -10,10 +10,12 @@ namespace atc_torch {
 struct Meeting {
   std::string url;  // for messages
   std::uint32_t rank = 0, size = 0;
-  std::string file;  // the file of a FileStore; "": a TCPStore at `host` and `port`
+  // the file of LibTorch's FileStore; "": the ranks use a TCPStore at `host` and `port`
+  std::string file;
   std::string host;
   std::uint16_t port = 0;
-  bool is_served_by_rank_0 = false;  // false: torchrun is the server of the TCPStore
+  // whether rank 0 is the server of the TCPStore; false: torchrun is the server
+  bool is_served_by_rank_0 = false;
   // All keys of this job begin with this prefix. Each attempt to run the job has another prefix.
   std::string prefix;
 

@@ -32,7 +32,7 @@ class Attendance {
   const StorePtr store_;
   const std::uint32_t rank_, size_;
   const std::chrono::milliseconds patience_;
-  const std::string prefix_;  // the prefix of this group's keys
+  const std::string prefix_;  // the prefix of all keys of this group in the store
 };
 
 }  // namespace atc_torch

@@ -54,7 +54,7 @@ atc_status forward(Function BuildTable::*function, Arguments... arguments) noexc
   return status == ATC_OK ? (table->*function)(arguments...) : status;
 }
 
-// Describes a LibTorch without a call of its functions.
+// Returns a struct that describes the LibTorch of the process. Calls no function of LibTorch.
 atc_torch_info describe_from_outside(const LibTorch& libtorch) {
   atc_torch_info info{};
   info.cuda = cuda_state_beside(libtorch.file);
@@ -114,7 +114,7 @@ atc_status atc_torch_statistics_reset(void) noexcept {
 
 atc_status atc_torch_forget_weights(void) noexcept { return forward(&BuildTable::forget_weights); }
 
-// This function needs no LibTorch.
+// Fills a struct with the defaults of a convolution's geometry. Needs no LibTorch.
 atc_status atc_torch_geometry_init_sized(atc_torch_geometry* out, size_t struct_size,
                                          int32_t spatial_dims) noexcept {
   return guard([&] {
@@ -142,8 +142,8 @@ atc_status atc_torch_record_stop(uint64_t* out_distinct) noexcept {
   return forward(&BuildTable::record_stop, out_distinct);
 }
 
-// This function is in the separate library for groups (group_table.hpp), not in a build of the
-// bridge.
+// Calls the function that opens a group. It is in the separate library for groups
+// (group_table.hpp), and not in a build of the bridge.
 atc_status atc_torch_group_open(atc_group* out, const char* url, uint32_t rank, uint32_t size,
                                 double timeout_seconds) noexcept {
   const GroupTable* groups = nullptr;

@@ -6,10 +6,12 @@
 namespace atc_torch {
 
 struct LibTorch {
-  std::string file;     // the path of libtorch_cpu.so
-  std::string version;  // for example "2.11.0"; "" if LibTorch has no function that returns it
+  std::string file;  // the path of libtorch_cpu.so
+  // the version of LibTorch, for example "2.11.0"; "" if LibTorch has no function that returns it
+  std::string version;
 
-  std::string minor() const;  // for example "2.11"; "" if `version` is ""
+  // the major and minor version, for example "2.11"; "" if `version` is ""
+  std::string minor() const;
 };
 
 // Returns the LibTorch that the process has loaded. If the process has loaded none, loads the

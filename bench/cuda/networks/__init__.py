@@ -28,8 +28,8 @@ class Network:
     make: Callable  # () -> torch.nn.Module
     shape: tuple  # the shape of one input, without the batch
     batch: int  # the batch of a training step on a device with 80 GB
-    loss: Callable = cross_entropy  # the loss, computed from the output; it must not wait for the
-                                    # device
+    # Computes the loss from the network's output. This function must not wait for the device.
+    loss: Callable = cross_entropy
 
     def inputs(self, batch=None, device="cuda"):
         return torch.randn([batch or self.batch, *self.shape], device=device)

@@ -6,7 +6,8 @@ from torch import nn
 
 from . import Network, mean_square
 
-WIDTHS = (32, 64, 128, 256, 320, 320)  # the channels of each stage; each stage halves the extents
+# The numbers of channels of the stages. Each stage halves the spatial extents.
+WIDTHS = (32, 64, 128, 256, 320, 320)
 
 
 def block(inputs, outputs, stride=1):

@@ -12,7 +12,7 @@ use ort::operator::{
 use ort::value::TensorElementType;
 
 pub struct Convolution {
-    /// Counts the calls of the kernel.
+    /// Counts the calls of the custom operator's kernel.
     pub calls: Arc<AtomicUsize>,
 }
 

@@ -5,8 +5,8 @@
 #include <torch/types.h>
 
 struct Batch {
-  torch::Tensor pictures;  // [count, 1, side, side], fp32
-  torch::Tensor kinds;     // [count], int64, 0 to kKinds - 1
+  torch::Tensor pictures;  // fp32 values with the shape [count, 1, side, side]
+  torch::Tensor kinds;     // the kind of shape in each picture: [count], int64, 0 to kKinds - 1
 };
 
 // The number of kinds of shapes: square, cross, horizontal stripes, vertical stripes.

@@ -142,7 +142,7 @@ void say_what_runs(const Arguments& arguments) {
   std::printf(
       "%s, %s%s\n", arguments.device.str().c_str(), arguments.atc ? "atc" : "plain",
       arguments.tune ? ": the first step measures each convolution without a decision" : "");
-  std::fflush(stdout);  // shows the text now, because the first step may take long
+  std::fflush(stdout);  // prints the text at once, because the first step may take long
 }
 
 void say_what_ran() {

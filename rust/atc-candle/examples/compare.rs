@@ -35,7 +35,7 @@ fn interleaved(
             let start = Instant::now();
             drop(function()?);
             device.synchronize()?;
-            // The first round is not counted, because it warms up.
+            // The times of the first round are not counted, because the first run of a function is slower.
             if round > 0 {
                 times.push(start.elapsed().as_secs_f64() * 1e3);
             }

@@ -44,8 +44,8 @@ fn typed<T: Element + CudaDType + DeviceRepr>(
     let device = &inputs[0].0.device;
     let count = problem.shape(written).map_err(failure)?.iter().product::<i64>();
     let count = usize::try_from(count).map_err(Error::wrap)?;
-    // SAFETY: the memory is uninitialized, but atc writes every element of the output. It reads none, because the
-    // problems of this crate do not add the result to the old output.
+    // SAFETY: the memory is uninitialized, but atc writes every element of the output. atc reads no element of the
+    // output, because the problems of this crate do not add the result to the old output.
     let mut output: CudaSlice<T> = unsafe { device.alloc(count) }?;
     let stream = device.cuda_stream();
     let (a, b, out) = (&first, &second, &mut output);
@@ -84,7 +84,7 @@ fn contiguous(layout: &Layout) -> Result<Range<usize>> {
 /// Returns `count` zeros of the same type as the elements of `like`.
 pub(crate) fn zeros(like: &CudaStorage, count: usize) -> Result<CudaStorage> {
     let device: &CudaDevice = &like.device;
-    // CUDA cannot allocate 0 bytes.
+    // For 0 elements one element is allocated, because CUDA cannot allocate 0 bytes.
     let count = count.max(1);
     let slice = match &like.slice {
         CudaStorageSlice::F32(_) => CudaStorageSlice::F32(device.alloc_zeros(count)?),
@@ -95,8 +95,8 @@ pub(crate) fn zeros(like: &CudaStorage, count: usize) -> Result<CudaStorage> {
     Ok(CudaStorage { slice, device: device.clone() })
 }
 
-/// Moves the memory of a storage into a new storage. One unused byte takes its place in the old one, because a storage
-/// cannot be without memory.
+/// Moves the memory of a storage into a new storage. The old storage gets one unused byte as its memory, because a
+/// storage cannot be without memory.
 pub(crate) fn taken(storage: &mut CudaStorage) -> Result<CudaStorage> {
     let device = storage.device.clone();
     // SAFETY: the byte is uninitialized, but nothing reads it.

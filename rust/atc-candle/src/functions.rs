@@ -34,7 +34,7 @@ macro_rules! forward {
         #[doc = $instead]
         #[doc = $shapes]
         ///
-        /// Behaves and fails as [`Convolution::apply`] does.
+        /// The result and the errors are those of [`Convolution::apply`].
         pub fn $name(
             x: &Tensor,
             kernel: &Tensor,
@@ -69,7 +69,7 @@ forward!(
 
 /// `x.conv_transpose1d(kernel, …)` through atc: x is `[N, C, W]`, the kernel `[C, K / groups, S]`.
 ///
-/// Behaves and fails as [`Convolution::apply`] does.
+/// The result and the errors are those of [`Convolution::apply`].
 pub fn conv_transpose1d(
     x: &Tensor,
     kernel: &Tensor,
@@ -85,7 +85,7 @@ pub fn conv_transpose1d(
 /// `x.conv_transpose2d(kernel, …)` through atc: x is `[N, C, H, W]`, the kernel `[C, K, R, S]`. Like candle's method,
 /// the function has no argument for groups; use [`Convolution::groups`] for groups.
 ///
-/// Behaves and fails as [`Convolution::apply`] does.
+/// The result and the errors are those of [`Convolution::apply`].
 pub fn conv_transpose2d(
     x: &Tensor,
     kernel: &Tensor,
@@ -100,7 +100,7 @@ pub fn conv_transpose2d(
 /// A transposed convolution over three dimensions, which candle lacks. The arguments are those of [`conv_transpose1d`]:
 /// x is `[N, C, D, H, W]`, the kernel `[C, K / groups, T, R, S]`.
 ///
-/// Behaves and fails as [`Convolution::apply`] does.
+/// The result and the errors are those of [`Convolution::apply`].
 pub fn conv_transpose3d(
     x: &Tensor,
     kernel: &Tensor,

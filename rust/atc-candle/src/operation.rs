@@ -23,7 +23,7 @@ use crate::recording;
 use crate::shapes::Shapes;
 use crate::traced::traced;
 
-/// A convolution that atc computes.
+/// One convolution that atc is to compute, with its device, its direction and its options.
 #[derive(Clone)]
 pub(crate) struct Call {
     place: Place,
@@ -107,7 +107,7 @@ impl Call {
     }
 }
 
-/// The source of the result of an operation.
+/// The source of an operation's result: a plan that will compute it, or candle, which has computed it.
 enum Work {
     Plan(Ready),
     /// candle has already computed the result: this storage.
@@ -116,7 +116,7 @@ enum Work {
 
 struct Operation {
     call: Call,
-    /// The shape of the operand that is written.
+    /// The shape of the operation's result.
     shape: Shape,
     /// The plan that computes the result, or the result itself. The operation is executed only once, and takes this
     /// value out of the `Option` then.

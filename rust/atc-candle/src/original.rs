@@ -8,14 +8,14 @@ use candle_core::{CpuStorage, InplaceOp1, Layout, Result, Storage, Tensor};
 use crate::failure::refused;
 use crate::shapes::Shapes;
 
-/// The devices on which atc computes, for messages.
+/// The text by which error messages name the devices on which atc computes.
 const PLACES: &str = if cfg!(feature = "cuda") {
     "on the CPU or CUDA"
 } else {
     "on the CPU (with the feature `cuda` also on CUDA)"
 };
 
-/// Computes y, without bias and activation.
+/// Computes y by candle's own convolution, without bias and activation.
 pub(crate) fn forward(shapes: &Shapes, x: &Tensor, kernel: &Tensor) -> Result<Tensor> {
     if let Some(what) = lacks(shapes) {
         return Err(refused(format!(

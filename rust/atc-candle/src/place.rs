@@ -16,7 +16,7 @@ pub(crate) enum Place {
     Cuda(Arc<CudaStream>),
 }
 
-/// A plan, ready to run in one place.
+/// A plan of atc that is ready to run on the CPU or on a CUDA device.
 pub(crate) enum Ready {
     Cpu(Plan),
     #[cfg(feature = "cuda")]

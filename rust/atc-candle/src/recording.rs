@@ -153,7 +153,7 @@ fn start_once_if_asked() {
 }
 
 unsafe extern "C" {
-    /// `atexit` of the C library.
+    /// The function `atexit` of the C library: when the process ends, the C library calls `function`.
     fn atexit(function: extern "C" fn()) -> i32;
 }
 

@@ -160,11 +160,11 @@ fn the_bound_allows_a_sum_that_is_rounded_before_its_bias_and_no_more() -> Resul
 fn views_are_read_as_their_layouts_say() -> Result<()> {
     let mut random = Random::new(7);
     let case = Case::new(2, [3, 4], &[6, 5], &[3, 2]).padding(1);
-    // The channels are the last dimension in memory; the permuted view has them as the second dimension.
+    // `x` is a permuted view: the channels are its second dimension, but the last dimension in memory.
     let x = random.tensor(&[2, 6, 5, 3], DType::F32)?.permute((0, 3, 1, 2))?;
-    // The middle part of a larger tensor.
+    // `w` is the middle part of a larger tensor.
     let w = random.tensor(&[4, 5, 3, 2], DType::F32)?.narrow(1, 1, 3)?;
-    // Every second element of a larger tensor.
+    // `bias` consists of every second element of a larger tensor.
     let bias = random.tensor(&[4, 2], DType::F32)?.narrow(1, 1, 1)?.squeeze(1)?;
     let y = case.convolution().apply(&x, &w, Some(&bias))?;
     forward(&case, &x, &w, Some(&bias))?.expect(&y, DType::F32, "permuted and narrowed")?;

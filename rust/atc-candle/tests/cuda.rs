@@ -135,7 +135,7 @@ fn streams_threads_and_dropped_tensors() -> Result<()> {
         let mut x = Tensor::ones(case.x(), DType::F32, device)?;
         for round in 0..rounds {
             // All elements of the image and of the kernel are 1. So away from the border each sum has 8 channels × 9
-            // taps = 72 products of 1, and the quotient is 1 again.
+            // taps = 72 products of 1. Each sum is divided by 72, so the elements of the next image are 1 again.
             let y = (conv2d(&x, &ones, 1, 1, 1, 1)? / 72.0)?;
             drop(std::mem::replace(&mut x, y));
             let noise = Tensor::full(round as f32, case.x(), device)?;
@@ -146,9 +146,9 @@ fn streams_threads_and_dropped_tensors() -> Result<()> {
         assert!(farthest < 1e-5, "{farthest}");
         Ok(())
     };
-    // Near the border the sums are smaller, because of the zeros of the padding. In each round these smaller values
-    // reach one element farther into the image. After 15 rounds they are still more than 3 elements away from the
-    // middle.
+    // Near the border of the image the results of the convolutions are smaller than 1, because of the zeros of the
+    // padding. In each round these smaller values reach one element farther into the image. After 15 rounds they are
+    // still more than 3 elements away from the middle, where the test compares the values with 1.
     one(&shared, 15)?;
     let own = [Device::new_cuda_with_stream(0)?, Device::new_cuda_with_stream(0)?];
     std::thread::scope(|scope| {
@@ -224,7 +224,7 @@ fn races_the_store_and_pins_decide() -> Outcome {
     let rows = trace::stop()?.rows()?;
     assert!(rows.iter().any(|row| row.choice == "candle" && row.calls == 1), "{rows:#?}");
 
-    // A pin that cannot be obeyed causes an error.
+    // If a pin (a rule of the user) cannot be obeyed, the convolution returns an error.
     let rule = r#""choice": "candle@0.11:another""#;
     std::fs::write(&pins, format!(r#"{{"schema": 1, "pins": [{{"match": {{}}, {rule}}}]}}"#))?;
     settings::set_pins(Some(&pins))?;

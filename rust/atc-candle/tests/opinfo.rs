@@ -8,7 +8,7 @@ mod support;
 use candle_core::{DType, Result, Var};
 use support::{Case, Random, forward, gradients, variables};
 
-/// Returns the cases. The flag is true if the case has a bias.
+/// Returns the convolutions of opinfo/cases.txt, each with a flag that is true if the convolution has a bias.
 fn cases() -> Vec<(Case, bool)> {
     let lines = include_str!("opinfo/cases.txt").lines().filter(|line| !line.starts_with('#'));
     lines.map(parsed).collect()

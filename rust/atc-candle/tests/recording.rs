@@ -61,7 +61,7 @@ fn each_distinct_convolution_is_written_with_its_count() -> Outcome {
     convolution.apply(&x, &w, Some(&bias))?;
     assert_eq!(recording.stop()?, 4);
     assert!(recording.stop().expect_err("it has ended").to_string().contains("has ended"));
-    step()?; // this call comes after the end of the recording
+    step()?; // these convolutions run after the end of the recording, so the file lacks them
 
     let text = std::fs::read_to_string(&file.0)?;
     let read = Problems::from_json(&text)?;
@@ -144,7 +144,7 @@ fn noted_convolutions_are_measured_between_two_steps() -> Outcome {
     // candle's own convolution was among the timed candidates.
     let raced = Plan::acquire(Device::Cpu, &problem(), &options)?.candidates()?;
     assert!(raced.iter().any(|one| one.engine == "candle" && one.timing.is_some()), "{raced:#?}");
-    // The next step uses the decisions and computes correct results.
+    // The convolution now uses the decision that was measured, and its result is correct.
     let case = Case::new(1, [3, 4], &[9, 8], &[3, 3]).padding(1);
     let (x, w, _) = variables(&case, &mut Random::new(5), DType::F32)?;
     forward(&case, &x, &w, None)?.expect(&conv2d(&x, &w, 1, 1, 1, 1)?, DType::F32, "tuned")?;

@@ -27,16 +27,16 @@ fn gradients_have_gradients() -> Result<()> {
         let first = (&y * a.as_tensor())?.sum_all()?.backward()?;
         let of = |variable: &Var| first.get(variable).expect("a gradient").clone();
 
-        // The gradient of x is the backward-data convolution of w and a. Its own gradients are backward-weight and
-        // forward convolutions.
+        // `a` is the gradient of y. The gradient of x is the backward-data convolution of w and a. Its own gradients
+        // (of w and of a) are a backward-weight convolution and a forward convolution.
         let second = (of(&x) * &b)?.sum_all()?.backward()?;
         let found = |variable: &Var| second.get(variable).expect("a gradient");
         let [_, of_w] = gradients(case, &b, &w, &a)?;
         of_w.expect(found(&w), DType::F32, "w by x")?;
         forward(case, &b, &w, None)?.expect(found(&a), DType::F32, "a by x")?;
 
-        // The gradient of w is the backward-weight convolution of x and a. Its own gradients are backward-data and
-        // forward convolutions.
+        // `a` is the gradient of y. The gradient of w is the backward-weight convolution of x and a. Its own gradients
+        // (of x and of a) are a backward-data convolution and a forward convolution.
         let second = (of(&w) * &c)?.sum_all()?.backward()?;
         let found = |variable: &Var| second.get(variable).expect("a gradient");
         let [of_x, _] = gradients(case, &x, &c, &a)?;

@@ -25,7 +25,7 @@ fn cases() -> [Case; 3] {
     ]
 }
 
-/// Returns the problem of the first case: forward, with a bias.
+/// Returns the problem of the first convolution of `cases`: forward, with a bias.
 fn problem() -> Problem {
     let problem = Problem::conv2d(2, 4, 8, 8, 6).kernel(3).padding(1).stride(2).groups(2);
     problem.epilogue(atc_candle::atc::Epilogue::Bias)
@@ -57,7 +57,7 @@ impl Drop for Folder {
     }
 }
 
-/// Checks that all three directions give the results of the definition.
+/// Checks that the convolutions of `cases` and both gradients of each give the results of the definition.
 fn check() -> Result<()> {
     let mut random = Random::new(31);
     for (case, relu) in cases().into_iter().zip([false, true, false]) {
@@ -84,7 +84,7 @@ fn bits(tensor: &Tensor) -> Result<Vec<u32>> {
     Ok(values.into_iter().map(f32::to_bits).collect())
 }
 
-/// Returns the source of the decision for the first case.
+/// Returns the source of the decision for the first convolution of `cases`.
 fn source(plan: PlanOptions<'_>) -> Result<Source> {
     Ok(Plan::acquire(Device::Cpu, &problem(), &plan)?.source()?)
 }
@@ -108,12 +108,12 @@ fn races_the_store_and_pins_decide() -> Result<()> {
     assert!(raced.iter().any(|one| one.engine == "candle" && one.timing.is_some()), "{raced:#?}");
     drop(plan);
 
-    // The store has the decisions now, so nothing is measured.
+    // The store has the decisions now, so the convolutions use these decisions and measure nothing.
     assert_eq!(options(), Options::new().tune(true).technique(Technique::Once));
     set_options(Options::new());
     check()?;
 
-    // A replay-only store without a record causes an error.
+    // If the store is replay-only and has no record of a convolution, the convolution returns an error.
     drop(Store::open(folder.0.join("empty"))?);
     let empty = Store::open_with(folder.0.join("empty"), StoreMode::ReplayOnly)?;
     empty.activate()?;
@@ -139,11 +139,11 @@ fn races_the_store_and_pins_decide() -> Result<()> {
     assert_eq!(of_candle.iter().map(|row| row.calls).max(), Some(2), "{rows:#?}");
     assert!(of_candle.iter().any(|row| row.problem.starts_with("forward x=2x5x9x9")), "{rows:#?}");
 
-    // A pin forbids the engine onednn. So only candle's own convolution is left.
+    // A pin (a rule of the user) forbids the engine onednn. So only candle's own convolution is left.
     folder.pin(r#""bar": ["onednn"]"#)?;
     assert_eq!(bits(&conv2d(&x, &w, 1, 1, 1, 1)?)?, bits(&x.conv2d(&w, 1, 1, 1, 1)?)?);
 
-    // A pin that cannot be obeyed causes an error.
+    // If a pin (a rule of the user) cannot be obeyed, the convolution returns an error.
     folder.pin(r#""choice": "candle@0.11:another""#)?;
     let (x, w) = (random.tensor(&[1, 2, 9], DType::F32)?, random.tensor(&[3, 2, 3], DType::F32)?);
     let refused = conv1d(&x, &w, 0, 1, 1, 1).expect_err("a pin").to_string();

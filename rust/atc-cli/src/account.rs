@@ -14,9 +14,9 @@ pub const FIRMER: &str =
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     Firm,
-    /// There is a choice, but it is not certain to be the fastest.
+    /// The problem has a choice, but this choice is not certain to be the fastest.
     Provisional,
-    /// There is no choice that can be used: for example because nothing could run, only the slow
+    /// The problem has no choice that can be used: for example because nothing could run, only the slow
     /// reference could run, or the race (the measurement of the candidates) compared no two
     /// candidates.
     Undecided,

@@ -21,7 +21,7 @@ use crate::subject::{self, Totals};
 pub const SCHEMA: &str = "atc-advice";
 pub const VERSION: u32 = 1;
 
-/// The advice with its figures. This is the JSON that `--json` writes.
+/// The advice with its figures. `atc advise --json` writes this struct as JSON.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Advice {
     pub schema: &'static str,
@@ -34,7 +34,7 @@ pub struct Advice {
     pub advice: Verdict,
     /// The advice in a sentence.
     pub why: String,
-    /// The planned number of steps, if it is given.
+    /// The planned number of steps (the option `--steps`), if it is given.
     pub steps: Option<u64>,
     #[serde(flatten)]
     pub load: Load,
@@ -65,8 +65,9 @@ pub struct Advice {
 }
 
 impl Advice {
-    /// Returns `None` if no problem has both times: that of its choice and that of the candidate that runs without
-    /// tuning. `recorded_steps` is the number of steps in which the program made the calls that `document` counts.
+    /// Computes the advice from the measurements in `document`. Returns `None` if no problem has both times: that of
+    /// its choice and that of the candidate that runs without tuning. `recorded_steps` is the number of steps in which
+    /// the program made the calls that `document` counts.
     pub fn new(document: &Document, recorded_steps: u64, steps: Option<u64>) -> Option<Self> {
         let judged = judged::of(document);
         let share = judged::share(document, &judged);

@@ -49,8 +49,8 @@ pub fn attempt(mut command: Command, input: &str) -> Result<Result<Output, Strin
     })
 }
 
-/// Reads problems from standard input. The child process calls this function, and the parent writes
-/// the problems. A problem has constant weights if the parent says so.
+/// Reads problems from standard input. The child process calls this function. The parent process
+/// writes the problems, and for each problem whether its weights are constant.
 pub fn requests() -> Result<Vec<Request>, Failure> {
     let rows = problems::read_all(&["-".to_owned()])?;
     let selection =

@@ -1,4 +1,4 @@
-//! The commands, one module for each.
+//! The commands of the program `atc`, with one module for each command.
 
 pub mod advise;
 pub mod compare;

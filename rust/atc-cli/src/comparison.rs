@@ -17,11 +17,11 @@ const VERSION: u32 = 1;
 /// The measurements of one process, which used one version of cuDNN.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Side {
-    /// The running version of the library.
+    /// The version that the loaded library reports.
     pub version: String,
     /// The file from which the library was loaded.
     pub file: String,
-    /// Warnings about this version, and its known faults.
+    /// Warnings about this version of cuDNN, and its known faults.
     pub remarks: Vec<String>,
     pub run: Document,
     /// Elements of the problems' outputs, in the order of the problems in `run`. `--json` does not
@@ -30,35 +30,36 @@ pub struct Side {
     pub results: Vec<Results>,
 }
 
-/// Elements of one problem's output. They were computed from the same data on every side (with
-/// every cuDNN). An element that is not finite is `None`. An empty list means that there is no
-/// result.
+/// Elements of one problem's output. The elements were computed from the same data on every side
+/// (with every cuDNN). An element that is not finite is `None`. An empty list means that there is
+/// no result.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Results {
-    /// The result of the candidate that runs without tuning.
+    /// The output of the candidate that runs without tuning.
     pub default: Vec<Option<f64>>,
-    /// The result of the choice.
+    /// The output of the choice (the fastest candidate).
     pub best: Vec<Option<f64>>,
 }
 
-/// How much the results of one side differ from those of the first side, for one problem.
+/// How much the results of one cuDNN (one side) differ from those of the first cuDNN, for one
+/// problem.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Difference {
     /// For the candidates that run without tuning: the largest difference between elements at the
-    /// same position, divided by the root mean square of the first side's elements. `None` if a
-    /// result is missing. The next field has the same number for the choices.
+    /// same position, divided by the root mean square of the elements of the first cuDNN. `None` if
+    /// a result is missing. The next field has the same number for the choices.
     pub by_default: Option<f64>,
     pub tuned: Option<f64>,
 }
 
-/// All measurements. This is the JSON that `--json` writes.
+/// All measurements of `atc compare`. This is the JSON that `--json` writes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     pub schema: String,
     pub version: u32,
     pub sides: Vec<Side>,
-    /// The differences from the results of the first side: a list for each side, with an entry for
-    /// each problem.
+    /// The differences from the results of the first cuDNN: a list for each cuDNN (side), with an
+    /// entry for each problem.
     pub differences: Vec<Vec<Difference>>,
 }
 
@@ -71,8 +72,8 @@ impl Comparison {
         Self { schema: SCHEMA.to_owned(), version: VERSION, sides, differences }
     }
 
-    /// Returns a name for each side: the version of cuDNN. If another side has the same version,
-    /// the path of the library is added.
+    /// Returns a name for each side (each cuDNN of the comparison): the version of cuDNN. If
+    /// another side has the same version, the path of the library is added.
     pub fn labels(&self) -> Vec<String> {
         let alike =
             |version: &str| self.sides.iter().filter(|side| side.version == version).count() > 1;
@@ -93,13 +94,13 @@ impl Comparison {
         self.sides.iter().map(|side| side.run.account().undecided).sum()
     }
 
-    /// Returns the problems of each side with their decisions.
+    /// Returns the problems of each side (each cuDNN of the comparison) with their decisions.
     pub fn subjects(&self) -> Vec<Vec<Subject>> {
         self.sides.iter().map(|side| subject::of(&side.run)).collect()
     }
 
-    /// Returns the totals (sums of times and counts) of each side. They include only problems that
-    /// all sides have measured.
+    /// Returns the totals (sums of times and counts) of each side (each cuDNN of the comparison).
+    /// The totals include only problems that were measured with every cuDNN.
     pub fn totals(&self) -> Vec<Totals> {
         let subjects = self.subjects();
         let measured = |decision: &Decision| decision.gain().is_some();

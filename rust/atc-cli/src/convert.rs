@@ -77,7 +77,7 @@ pub fn decision(tuned: &atc::TunedProblem) -> Decision {
     }
 }
 
-/// Returns the decision of an explanation.
+/// Makes a decision from an explanation of libatc, in the form that `--json` writes.
 pub fn explained(explanation: &atc::Explanation) -> Decision {
     let decided = explanation.winner.is_some();
     Decision {
@@ -96,7 +96,7 @@ pub fn explained(explanation: &atc::Explanation) -> Decision {
     }
 }
 
-/// Returns the decision of a store's entry.
+/// Makes a decision from an entry of a store, in the form that `--json` writes.
 pub fn stored(entry: &atc::StoreEntry) -> Decision {
     let is_read = entry.trouble.is_empty();
     Decision {
@@ -129,7 +129,7 @@ fn kind(kind: atc::ErrorKind) -> String {
     }
 }
 
-/// Describes a device in the form of the JSON.
+/// Describes a device in the form that `--json` writes.
 pub fn device(device: atc::Device) -> Result<DeviceInfo> {
     let info = device.describe()?;
     Ok(DeviceInfo {

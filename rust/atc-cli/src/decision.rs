@@ -7,20 +7,21 @@ use crate::account::Standing;
 use crate::gain::{Certainty, Gain};
 use crate::units;
 
-/// The source of a decision if only the slow reference can run the problem.
+/// The value of [`Decision::source`] if only the slow engine `reference` can run the problem.
 const REFERENCE: &str = "reference";
-/// The source of a decision that was made by a race of this run.
+/// The value of [`Decision::source`] if a race (the timing of all candidates) of this run made the
+/// decision.
 const TUNED: &str = "tuned";
-/// The outcomes of candidates that were timed and whose result was correct.
+/// A candidate has one of these outcomes if it was timed and its result was correct.
 pub const RAN: [Outcome; 4] = [Outcome::Won, Outcome::Lost, Outcome::Tied, Outcome::Dropped];
 
 /// The decision for a problem, with its candidates.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Decision {
-    /// The problem, as libatc describes it.
+    /// The problem in one line, as libatc describes it.
     pub description: String,
-    /// "ok", or the kind of the error that `why` describes.
+    /// "ok", or the kind of the error (such as "unsupported") that the field `why` describes.
     pub status: String,
     /// The source of the decision: "tuned" (a race of this run), "record" (the store), "memory" (an earlier race of
     /// this process), …; empty if nothing was decided.
@@ -30,8 +31,8 @@ pub struct Decision {
     /// without tuning.
     pub winner: Option<usize>,
     pub default: Option<usize>,
-    /// The index of libatc's default in `candidates`. It is present only if gains are relative to the own convolution
-    /// of a recorded program and libatc's default is another candidate.
+    /// The index of libatc's default in `candidates`. The index is present only if gains are relative to the own
+    /// convolution of a recorded program and libatc's default is another candidate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub library_default: Option<usize>,
     /// Whether the decision is provisional: the choice is not certain to be the fastest.
@@ -47,7 +48,7 @@ pub struct Decision {
     pub unwritten: bool,
     pub why: String,
     pub executions: u64,
-    /// Seconds that this run spent on this problem.
+    /// Seconds that this run of `atc` spent on the problem.
     pub seconds: f64,
     /// The largest number of bytes of memory that the race used at the same time.
     #[serde(skip_serializing_if = "is_nothing")]
@@ -102,9 +103,9 @@ impl Decision {
         self.refused().map_or_else(|| self.choice.clone(), |why| format!("({why})"))
     }
 
-    /// Combines this decision with that of a later race of the same problem. The result is the later decision, or
-    /// `self` if the later race ended with an error. Its numbers of executions and seconds are the sums over both
-    /// races.
+    /// Combines this decision with the decision of a later race of the same problem. The result is the later
+    /// decision, or `self` if the later race ended with an error. The result counts the executions and the
+    /// seconds of both races.
     pub fn followed_by(self, later: Self) -> Self {
         let (executions, seconds) =
             (self.executions + later.executions, self.seconds + later.seconds);
@@ -116,8 +117,8 @@ impl Decision {
     pub fn against(mut self, original: &str) -> Self {
         let is_original = |one: &Candidate| one.engine == original && one.rewrites.is_empty();
         let original = self.candidates.iter().position(is_original);
-        // Here `default` is still libatc's own default. This is so in decisions of earlier versions of atc, even if
-        // `original` was timed.
+        // If `self.default` is not `original`, it is libatc's own default. In decisions that earlier versions of
+        // atc made, this is the case even if `original` was timed.
         if self.default != original {
             self.library_default = self.library_default.or(self.default);
         }

@@ -32,7 +32,8 @@ pub struct Document {
     pub date: String,
     #[serde(default)]
     pub device: DeviceInfo,
-    /// If several devices measured: their names. All of them are of the same kind as `device`.
+    /// The names of the devices, if several devices measured. All these devices are of the same
+    /// kind as `device`.
     #[serde(default, skip_serializing_if = "<[String]>::is_empty")]
     pub devices: Vec<String>,
     #[serde(default)]
@@ -78,7 +79,7 @@ pub struct Ceilings {
 }
 
 impl Ceilings {
-    /// Returns `None` unless both rates are known.
+    /// Converts the ceilings that libatc has measured. Returns `None` unless both rates are known.
     pub fn of(measured: atc::Ceilings) -> Option<Self> {
         let ceilings = Self {
             bytes_per_second: measured.bytes_per_second?,

@@ -10,7 +10,7 @@ use crate::document::Ceilings;
 use crate::failure::Result;
 use crate::subject::Subject;
 
-/// An entry of a store.
+/// An entry of a store: the decision for one problem.
 #[derive(Debug, Clone)]
 pub struct Entry {
     /// A hash of the entry's key: 12 hexadecimal digits. The same problem on the same machine

@@ -42,14 +42,15 @@ pub struct Explained {
     /// The rule by which the choice was made: "faster", "tie-default", …; none if no engine can run
     /// the problem.
     pub rule: Option<String>,
-    /// The rule as text, with its figures.
+    /// The rule by which the choice was made, as a text that includes the measured figures.
     pub rule_text: String,
     /// If the store has no decision for this problem: the nearest entry that the store has, or the
-    /// reason why there is no decision. Otherwise, or without a store, "".
+    /// reason why there is no decision. "" if the store has a decision, or if there is no store.
     pub miss: String,
     pub entrants: Vec<Entrant>,
     pub roofline: Roofline,
-    /// The changes that were measured; empty if none was.
+    /// The changes of the problem (such as another layout) whose effect was measured; empty if no
+    /// change was measured.
     pub changes: Vec<Change>,
 }
 
@@ -97,13 +98,14 @@ pub struct Barrier {
 pub struct Roofline {
     /// The number of bytes that are moved if each of the three tensors is read or written once.
     pub bytes: u64,
-    /// The operations of the direct method of convolution.
+    /// The number of multiplications and additions if the convolution is computed directly.
     pub flops: f64,
     /// The highest rate of the device's memory in bytes per second; none if it was not measured.
     /// The next field is the highest rate of its arithmetic in operations per second.
     pub bytes_per_second: Option<f64>,
     pub flops_per_second: Option<f64>,
-    /// The least time that the two rates allow; none if one of the rates is not known.
+    /// The least time that the highest rates of memory and of arithmetic allow; none if one of the
+    /// rates is not known.
     pub least: Option<Least>,
     /// The time of the choice divided by the least time.
     pub of_least: Option<f64>,

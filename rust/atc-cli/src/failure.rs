@@ -5,7 +5,7 @@ use std::process::ExitCode;
 /// The result of a command that was able to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// All of the work was done.
+    /// The command has done all of its work.
     Done,
     /// The command has run, but a part of its work was not done or a check found faults. Examples:
     /// a problem is undecided, or its decision could not be stored; a process of `atc determinism`
@@ -42,7 +42,7 @@ pub enum Failure {
     Usage(String),
 }
 
-/// The result of every command.
+/// The type of the result of every command.
 pub type Result<T> = std::result::Result<T, Failure>;
 
 impl Failure {

@@ -9,7 +9,8 @@ use crate::units;
 /// The gain of one decision or of a whole network.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Gain {
-    /// The ratio of the median times.
+    /// The time without tuning divided by the time of the choice. A time is a median, or a sum of
+    /// medians for a network.
     pub ratio: f64,
     /// The lower end of the 95 % confidence interval, which follows from the spread of the samples; `high` is the upper
     /// end. If one of the two times comes from a single sample, the interval is 0 to infinity.
@@ -38,7 +39,8 @@ impl Certainty {
     /// sample has no spread.
     pub fn of(timing: &Timing) -> Option<Self> {
         let (samples, noise) = (timing.samples as f64, timing.noise()?);
-        let freedom = samples; // the degrees of freedom: samples - 1, and 1 for the assumed noise
+        // The degrees of freedom: the samples give `samples - 1`, and the assumed noise gives 1.
+        let freedom = samples;
         let variance = (USUAL_NOISE.powi(2) + (samples - 1.0) * noise.powi(2)) / freedom;
         Some(Self { variance: OF_A_MEDIAN * variance / samples, freedom })
     }
@@ -104,7 +106,7 @@ fn student(freedom: f64) -> f64 {
         let (here, next) = (BY_FREEDOM[index], BY_FREEDOM[index + 1]);
         return here + (next - here) * freedom.fract();
     }
-    // Two terms of the expansion of Cornish and Fisher.
+    // The quantile is computed by two terms of the Cornish-Fisher expansion in 1 / `freedom`.
     let z = NORMAL;
     let first = (z.powi(3) + z) / 4.0;
     let second = (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0;

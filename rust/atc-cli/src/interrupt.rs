@@ -15,11 +15,11 @@ use signal_hook::{flag, low_level};
 use crate::failure::CANCELLED;
 use crate::output;
 
-/// The time that work may still take after the first signal.
+/// After the first signal (Ctrl-C or SIGTERM), work may continue for at most this time.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 static ASKED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
-/// Whether work that may hang is running.
+/// Whether the process is doing work that may hang (such as measurements).
 static WORKS: AtomicBool = AtomicBool::new(false);
 /// The ids of child processes for which this process waits.
 static CHILDREN: Mutex<Vec<u32>> = Mutex::new(Vec::new());
@@ -82,7 +82,7 @@ fn watch(mut told: UnixStream) {
     ));
     for child in CHILDREN.lock().unwrap_or_else(PoisonError::into_inner).iter() {
         let child = i32::try_from(*child).ok().and_then(Pid::from_raw);
-        // The child may have ended already, so an error is ignored.
+        // The child process may have ended already, so an error of `kill_process` is ignored.
         let _ = child.map(|child| kill_process(child, Signal::KILL));
     }
     // std::process::exit is not used: it would run the exit functions of libraries, and a library

@@ -61,7 +61,8 @@ fn main() -> ExitCode {
 }
 
 fn run(command: &Command) -> failure::Result<Outcome> {
-    // An invalid ATC_MODE is an error before any work, even if the command uses no store.
+    // ATC_MODE is checked before any work. So an invalid value is an error even if the command uses
+    // no store.
     if !matches!(command, Command::Completions(_) | Command::ManPages(_)) {
         stores::mode()?;
     }

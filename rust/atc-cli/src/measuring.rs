@@ -48,14 +48,15 @@ impl<'a> How<'a> {
     }
 }
 
-/// Decides the requests in this process: by decisions of the store, or else by races (measurements of the candidates).
+/// Decides the requests (the convolutions of the command) in this process: by decisions of the store, or else by races
+/// (measurements of the candidates).
 pub fn measure(how: &How<'_>, requests: &[Request]) -> Result<Document> {
     decide(how, requests, None)
 }
 
-/// Decides the requests by the workers of a fleet (processes that measure, one for each device). This process itself
-/// measures nothing. It only looks up stored decisions for problems whose tensors do not fit into the memory of the
-/// device.
+/// Decides the requests (the convolutions of the command) by the workers of a fleet: processes that measure, one for
+/// each device. This process itself measures nothing. It only looks up stored decisions for problems whose tensors
+/// do not fit into the memory of the device.
 pub fn measure_by(how: &How<'_>, requests: &[Request], fleet: &mut Fleet) -> Result<Document> {
     decide(how, requests, Some(fleet))
 }
@@ -85,7 +86,8 @@ fn decide(how: &How<'_>, requests: &[Request], fleet: Option<&mut Fleet>) -> Res
     }
     let ceilings = match how.without_store {
         true => vec![None; requests.len()],
-        // If the ceilings cannot be read, the command must not fail.
+        // If the ceilings (highest rates of the device) cannot be read from the store, the command
+        // must not fail.
         false => kept_ceilings(how, requests).unwrap_or_else(|error| {
             output::note(&format!("the ceilings of the device are not known: {error}"));
             vec![None; requests.len()]
@@ -126,9 +128,9 @@ pub fn validate(requests: &[Request]) -> Result<()> {
     Ok(())
 }
 
-/// Opens the active store in mode replay-only, for problems that cannot be measured on this machine: those without a
-/// record in the store then remain undecided. Returns `None` if no store is in use, or with `--retune=all`, because
-/// stored decisions must not be used then.
+/// Opens the active store in mode replay-only, for problems that cannot be measured on this machine: of these, the
+/// problems without a record (a stored decision) remain undecided. Returns `None` if no store is in use, or with
+/// `--retune=all`, because stored decisions must not be used then.
 fn store_to_replay(how: &How<'_>) -> Result<Option<Store>> {
     let Some(store) = Store::active()?.filter(|_| how.retune != Some(Retune::All)) else {
         return Ok(None);
@@ -140,7 +142,8 @@ fn store_to_replay(how: &How<'_>) -> Result<Option<Store>> {
     Ok(Some(Store::open_with(info.directory, StoreMode::ReplayOnly)?))
 }
 
-/// Returns for each request the ceilings of the device (its highest rates) that the store in use has.
+/// Returns the ceilings (the highest rates of the device) that the active store has for each request
+/// (each convolution of the command).
 fn kept_ceilings(how: &How<'_>, requests: &[Request]) -> Result<Vec<Option<Ceilings>>> {
     let Some(store) = Store::active()? else { return Ok(vec![None; requests.len()]) };
     let options = PlanOptions::new().store(&store);
@@ -151,7 +154,7 @@ fn kept_ceilings(how: &How<'_>, requests: &[Request]) -> Result<Vec<Option<Ceili
     requests.iter().map(of).collect()
 }
 
-/// Makes the result of a problem without a decision.
+/// Makes the result of a problem for which no decision was made.
 pub fn undecided(request: &Request) -> Tuned {
     Tuned {
         name: request.layer.name.clone(),
@@ -169,16 +172,16 @@ pub fn undecided(request: &Request) -> Tuned {
     }
 }
 
-/// Returns the requests as a document without decisions, for another process of this program. Two members of recorded
-/// problems are left out, because the other process does not use them: `original` (the engine of the recorded program)
-/// and `terms` (the options of its calls).
+/// Returns the requests (the convolutions of the command) as a document without decisions, for another process of this
+/// program. Two members of recorded problems are left out, because the other process does not use them: `original`
+/// (the engine of the recorded program) and `terms` (the options of its calls).
 pub fn questions(requests: &[Request]) -> Document {
     let plain = |request| Tuned { original: None, terms: Terms::default(), ..undecided(request) };
     Document::of(requests.iter().map(plain).collect())
 }
 
-/// Returns a request as a document without a decision, as JSON without spaces. The text is sent to a worker as the
-/// problem of a job.
+/// Returns a request (a convolution) as a document without a decision, as JSON without spaces. The text is sent to
+/// a worker as the problem of a job.
 fn question(request: &Request) -> Result<String> {
     json::compact("the problem", &Document::of(vec![undecided(request)]))
 }

@@ -33,7 +33,7 @@ pub struct Row {
     pub op: Option<Op>,
     pub dtype: Option<DType>,
     pub layout: Option<Arrangement>,
-    /// Whether the weights remained the same during the recording.
+    /// Whether the weights of the layer remained the same while the program was recorded.
     pub constant_weights: bool,
     /// In a recording of a program: the name of the engine that the program uses for this
     /// convolution without atc.

@@ -14,7 +14,7 @@ use crate::units;
 /// The number of steps of the bar for each problem.
 const STEPS: f64 = 1000.0;
 
-/// The state of a run, as the screen shows it.
+/// The progress of a tuning run, as it is shown on the screen.
 pub struct Seen<'a> {
     /// The number of the problem that is being measured, from 1.
     pub number: usize,
@@ -75,7 +75,7 @@ impl Progress {
         }
     }
 
-    /// Shows that a problem begins.
+    /// Shows that the measurement of a problem begins.
     pub fn begins(&mut self, seen: &Seen<'_>, budget: Option<Duration>) {
         match self {
             Self::Lines { .. } => {
@@ -87,7 +87,7 @@ impl Progress {
         }
     }
 
-    /// Shows that work on a problem continues.
+    /// Shows the progress of the measurement of a problem.
     pub fn works(&mut self, seen: &Seen<'_>, budget: Option<Duration>) {
         if let Self::Bar(bar) = self {
             let Seen { number, problems, name, .. } = seen;
@@ -113,8 +113,8 @@ impl Progress {
     pub fn finish(self) {
         if let Self::Bar(bar) = self {
             bar.finish_and_clear();
-            // A failure is ignored. Log lines are then still written through the bar, which is no longer shown, so this
-            // does no harm.
+            // An error of `clear_sink` is ignored: log lines are then still written through the progress bar. This does
+            // no harm, because the bar is no longer shown.
             let _ = atc::log::clear_sink();
         }
     }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use crate::failure::{Failure, Result};
 use crate::problems::Request;
 
-/// The value of `--shard`.
+/// The value of the option `--shard`, which names the part of the problems that this process tunes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shard {
     Of(Part),
@@ -23,7 +23,8 @@ pub struct Part {
 }
 
 impl Part {
-    /// Returns `None` unless `index` is from 1 to `count`.
+    /// Makes part number `index` of `count` parts. Returns `None` unless `index` is from 1 to
+    /// `count`.
     fn new(index: u64, count: u64) -> Option<Self> {
         let fits = (1..=count).contains(&index);
         Some(Self { index: usize::try_from(index).ok()?, count: usize::try_from(count).ok()? })

@@ -14,8 +14,8 @@ fn named_by_environment() -> Option<OsString> {
     std::env::var_os("ATC_STORE").filter(|directory| !directory.is_empty())
 }
 
-/// Opens a store. `directory` may name several folders, separated by colons as in ATC_STORE. They
-/// are then opened together as one store, and are called its layers.
+/// Opens a store. `directory` may name several folders, separated by colons as in ATC_STORE.
+/// Several folders are opened together as one store, and are called the layers of the store.
 fn open(directory: &Path, mode: StoreMode) -> atc::Result<Store> {
     match layers_of(directory).as_slice() {
         [_] => Store::open_with(directory, mode),

@@ -1,5 +1,5 @@
-//! A subject: a problem with its decision, as reports and tables show it. It comes from a run of `atc tune` or from a
-//! store.
+//! A subject: a problem with its decision, as reports and tables show it. A subject comes from a run of `atc tune` or
+//! from a store.
 
 use atc::Timing;
 
@@ -13,7 +13,7 @@ pub struct Subject {
     pub name: String,
     /// The number of convolutions of the network that have this shape.
     pub count: u64,
-    /// The number of multiplications and additions in one run.
+    /// The number of multiplications and additions in one execution of the convolution.
     pub flops: f64,
     /// The bytes of operands and result, if each is moved once.
     pub bytes: f64,
@@ -22,7 +22,7 @@ pub struct Subject {
     /// The reasons, as texts, why the clocks of the device were lower than usual during the race (such as heat); empty
     /// if no reason is known.
     pub limits: Vec<String>,
-    /// Further facts, as label and text.
+    /// Further facts about the problem and its decision, each as label and text.
     pub details: Vec<(String, String)>,
     /// In a recording of a program: the name of the engine that the program uses for this convolution without atc.
     pub original: Option<String>,
@@ -66,7 +66,8 @@ impl Subject {
 }
 
 /// Returns the subjects of a run: its problems, each with its decision. The name of a subject is that of its problem.
-/// If the problems differ in operation, dtype or layout, the names contain these, too.
+/// If the problems differ in operation, dtype or layout, the names also contain the operation, the dtype or the
+/// layout.
 pub fn of(document: &Document) -> Vec<Subject> {
     let problems = &document.problems;
     let differs = |same: fn(&Tuned, &Tuned) -> bool| {
@@ -161,7 +162,7 @@ impl Totals {
                 let (own, by_default) = (share(winner, time), share(default, default_time));
                 // If choice and default are the same candidate, the same measurement is in both sums, so its error
                 // largely cancels in their quotient. Only the difference between the candidate's shares in the two sums
-                // remains as its weight.
+                // counts as the weight of this error.
                 let same = subject.decision.winner == subject.decision.default;
                 let weights = if same { vec![own - by_default] } else { vec![own, by_default] };
                 let parts = weights.into_iter().zip([winner, default]);
@@ -222,8 +223,8 @@ mod tests {
                 timing.deviation = noise * timing.mean;
             }
             // The choice of layer `b` is its default, so the same measurement is in both sums, and its error largely
-            // cancels in their quotient. Only the difference between the layer's shares in the two sums remains as its
-            // weight.
+            // cancels in their quotient. Only the difference between the layer's shares in the two sums counts as the
+            // weight of this error.
             let same = tuned("b", 3, &[1.0, 2.0], 0);
             Totals::of(&of(&document(vec![fast, same]))).gain().unwrap()
         };

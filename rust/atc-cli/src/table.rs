@@ -19,8 +19,9 @@ pub struct Column {
     /// On a narrow terminal the cells of the column may be shortened to this number of characters:
     /// their middle is cut out. `None`: the cells are never shortened.
     least: Option<usize>,
-    /// If the table is too wide even with shortened cells, columns are left out, beginning with
-    /// that of the highest rank. A column of rank 0 is never left out.
+    /// If the table is too wide even with shortened cells, columns are left out: first the column
+    /// of the highest rank, then the column of the next lower rank, and so on. A column of rank 0
+    /// is never left out.
     rank: u32,
 }
 
@@ -164,7 +165,8 @@ impl Table {
         for (place, index) in shown.iter().enumerate() {
             let Some(column) = table.column_mut(place) else { continue };
             let last = place + 1 == shown.len();
-            // comfy-table puts one space between columns, and the padding here adds another one.
+            // comfy-table puts one space between columns. The padding that is set here adds a
+            // second space.
             column.set_padding((0, if last { 0 } else { 1 }));
             if self.columns[*index].number {
                 column.set_cell_alignment(CellAlignment::Right);
@@ -273,7 +275,7 @@ mod tests {
                 assert!(line.width() <= width, "{width}: {line}");
             }
             assert!(text.contains("0123456789ab") && text.contains("fedcba987654"), "{text}");
-            // The header, the line below it, and two rows.
+            // The table has four lines: the header, the line below the header, and two rows.
             assert_eq!(text.split('(').next().unwrap().lines().count(), 4, "{text}");
         }
     }

@@ -12,7 +12,8 @@ use crate::units;
 /// `atc`.
 const VERSION: u32 = 1;
 
-/// The member `atc` of the file. The other members are for the viewer Perfetto.
+/// The contents of the member `atc` of a trace file. The other members of the file are for the
+/// viewer Perfetto.
 #[derive(Debug, Deserialize)]
 pub struct Trace {
     seconds: f64,
@@ -56,7 +57,7 @@ struct Times {
 }
 
 impl Trace {
-    /// Reads the text of a file. `name` names the file in errors.
+    /// Reads the text of a trace file. `name` names the file in errors.
     pub fn parse(name: &str, text: &str) -> Result<Self> {
         #[derive(Deserialize)]
         struct Version {

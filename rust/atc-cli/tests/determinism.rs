@@ -57,9 +57,9 @@ ATC_API atc_status atc1_plugin_init(void) {
 }
 "#;
 
-/// A plug-in that ends one of the processes that load it: if the environment variable END_AT is N, it ends the N-th of
-/// them. Without END_BY the process ends by abort(), otherwise with END_BY as its exit code. The processes run one
-/// after the other. The first one is the command `atc determinism` itself.
+/// A plug-in that ends one of the processes that load it: if the environment variable END_AT is N, the plug-in ends
+/// the N-th process that loads it. Without END_BY the process ends by abort(), otherwise with END_BY as its exit code.
+/// The processes run one after the other. The first one is the command `atc determinism` itself.
 const LAST_WORDS: &str = r#"
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,7 +90,7 @@ fn set<'a>(found: &'a Value, name: &str) -> &'a Value {
 fn every_set_is_told_with_its_bits() {
     let folder = Folder::new();
     let mut command = folder.atc(&["determinism", "layers.txt", "--json", "out.json"]);
-    // The study must ignore switches that the environment sets.
+    // `atc determinism` must ignore switches that the environment sets.
     command.args(FEW).env("ATC_DETERMINISTIC", "1").env("ATC_STORE", folder.path("mine"));
     let ended = command.assert().success();
     let text = String::from_utf8(ended.get_output().stdout.clone()).unwrap();
@@ -159,8 +159,8 @@ fn a_kernel_with_other_bits_in_each_process_is_found_out() {
         text.contains("tune: tiny forward: one choice, other bits in another process"),
         "{text}"
     );
-    // The plug-in's engine says that the bits of its results may vary. So it is not used if the switch for determinism
-    // is on.
+    // The plug-in's engine says that the bits of its results may vary. So the engine is not used if the switch for
+    // determinism is on.
     for name in ["deterministic", "deterministic tune", "replay"] {
         assert_eq!(set(&found, name)["bits"], serde_json::json!(["equal"]), "{name}: {text}");
     }

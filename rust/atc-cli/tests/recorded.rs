@@ -52,7 +52,7 @@ fn a_recorded_program_is_told_its_gain_over_its_own_convolution() {
     let listed = output(&mut folder.atc(&["store", "ls", "--store", "store", "--json"]));
     let listed: Value = serde_json::from_str(&listed).unwrap();
     assert_eq!(listed["entries"][0]["default_time"], default["timing"]["median"], "{listed}");
-    // The result can be read as a recording, too.
+    // The JSON that `atc tune` has written can be read as a recording, too.
     let again = ["tune", "out.json", "--store", "store", "--json", "again.json"];
     folder.atc(&again).args(["--plugin", "plugin.so"]).assert().success();
     assert_eq!(folder.json("again.json")["problems"][0]["default"], found["default"]);

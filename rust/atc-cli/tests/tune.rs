@@ -70,7 +70,8 @@ fn the_environment_may_name_the_store_and_its_mode() {
     };
     run("read-write").success().stdout(contains("2 measured"));
     run("read").success().stdout(contains("2 from the store")).stderr(contains("not kept"));
-    // If the environment names a directory that cannot be used, there is only a warning.
+    // If ATC_STORE names a directory that cannot be used as a store, `atc tune` prints only a
+    // warning.
     let mut command = folder.atc(&["tune", "layers.txt"]);
     command.args(QUICK).env("ATC_STORE", folder.path("layers.txt"));
     command.assert().success().stderr(contains("cannot be used"));
@@ -95,7 +96,7 @@ fn decisions_that_the_store_cannot_write_are_told_and_change_the_exit_code() {
 const LARGE: &str = "large 4 256 0 56 56 256 0 3 3 1 1 1 1\n";
 
 /// The first budget (1 µs) is spent after the default was timed. So no second candidate is timed, the problem is
-/// undecided at first, and it gets more time.
+/// undecided at first, and is then measured again with more time.
 #[test]
 fn races_without_a_comparison_get_more_time_while_the_budget_lasts() {
     let folder = Folder::new();
@@ -171,7 +172,7 @@ fn what_was_written_down_is_read_again_as_a_file() {
     assert_eq!(second["problems"][0]["op"], "backward-data");
 }
 
-/// A document in the form that a recorder writes.
+/// A list of problems in the form that a recording of a program has.
 const RECORDED: &str = r#"{"schema": "atc-tune", "version": 1, "atc": "0.1.0", "problems": [
   {"name":"conv_1","count":2,"constant_weights":true,"op":"forward","dtype":"f32","layout":"channels-last",
    "bias":true,"columns":{"N":1,"C":4,"H":8,"W":8,"K":4,"R":3,"S":3}},
@@ -437,8 +438,8 @@ fn one_signal_ends_a_candidate_that_hangs_and_what_was_decided_is_kept() {
         let ended = folder.signalled_at(signals, &words);
         let said = String::from_utf8(ended.stderr).unwrap();
         assert_eq!(ended.status.code(), Some(4), "{said}");
-        // Only with a single signal does the process wait 5 s and log this message. The second signal ends the process
-        // at once.
+        // After a single signal the process waits 5 s and then logs that the work has not ended. A second signal ends
+        // the process at once, so this message is missing.
         assert_eq!(said.contains("has not ended within 5 s"), number == 0, "{said}");
         folder.atc(&["store", "verify", "--store", "store"]).assert().success();
         let listed = folder.atc(&["store", "ls", "--store", "store"]).assert().success();

@@ -17,8 +17,8 @@ pub fn build(source: &Path, folder: &Path, carried: bool) -> Result<PathBuf, Str
     let (success, lines) = run_shown(cmake).map_err(cannot_run)?;
     if !success {
         let log = folder.join("atc-build.log");
-        // An error of this write is ignored: if the log cannot be written, the message below names a log that does not
-        // exist.
+        // If the log file cannot be written, the error is ignored. The error message that is made below then names a
+        // log file that does not exist.
         let _ = std::fs::write(&log, lines);
         return Err(format!(
             "libatc does not compile: {} has the compiler's output",

@@ -12,8 +12,8 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 const LIBRARY: &CStr = c"libatc.so.1";
 
-/// A folder in which programs search for libatc. If `ATC_RUNTIME_DIR` was set when the crate was built, it is the folder
-/// that `ATC_RUNTIME_DIR` named. Otherwise it is the folder in which the build script found libatc.
+/// A folder in which programs search for libatc: the folder that `ATC_RUNTIME_DIR` named when the crate was built, or
+/// else the folder in which the build script found libatc.
 pub(crate) const FOLDER: &str = env!("ATC_SYS_LIBRARY_FOLDER");
 const IN_FOLDER: &CStr = match CStr::from_bytes_with_nul(
     concat!(env!("ATC_SYS_LIBRARY_FOLDER"), "/libatc.so.1\0").as_bytes(),

@@ -14,10 +14,10 @@
 //!    CMake. The environment variable `ATC_CMAKE_ARGS` can have further arguments for CMake, separated by spaces, for
 //!    example `-DATC_ONEDNN=OFF -DATC_KERNELS=OFF`.
 //!
-//! With the feature `vendored`, the build script does not use steps 2 and 3. Instead it builds libatc from the
-//! repository around the crate, or else from the copy of the sources in the packaged crate. A build needs CMake, a
-//! C++17 compiler and zlib. With the feature `system` libatc is never built. If both features are on, `system` takes
-//! precedence.
+//! With the feature `vendored`, the build script does not ask pkg-config for a libatc. If `ATC_LIB_DIR` names no
+//! folder, the build script builds libatc from the repository around the crate, or else from the copy of the sources
+//! in the packaged crate. A build needs CMake, a C++17 compiler and zlib. With the feature `system` libatc is never
+//! built. If the features `vendored` and `system` are both on, `system` takes precedence.
 //!
 //! The build scripts of crates that depend directly on this crate get these environment variables: `DEP_ATC_LIBDIR`
 //! (the folder of libatc), `DEP_ATC_INCLUDE` (the folder of the headers, if it was found) and, if libatc was built,
@@ -35,12 +35,12 @@
 //! folder of the program, the folder where the build script found libatc, and the loader's default folders. Programs
 //! need no rpath, and can be started from `target`.
 //!
-//! With this feature a program also starts if there is no libatc. Then [`is_loaded`] returns false, and the functions
-//! of the crate `atc` return an error. The first call of a C function of this crate ends the process with an error
-//! text.
+//! With the feature `dlopen` a program also starts if there is no libatc. Then [`is_loaded`] returns false, and the
+//! functions of the crate `atc` return an error. The first call of a C function of this crate ends the process with
+//! an error text.
 //!
-//! The feature has no effect on Linux without glibc, and on processors other than x86-64 and aarch64: there libatc is
-//! always linked.
+//! The feature `dlopen` has no effect on Linux without glibc, and on processors other than x86-64 and aarch64: there
+//! libatc is always linked.
 //!
 //! Without the feature `dlopen`, libatc is linked. Cargo gives an rpath only to programs of this package. If libatc is
 //! not in the loader's search path, there are two ways to start a program of another package. Either run the program

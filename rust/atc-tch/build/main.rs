@@ -102,8 +102,8 @@ fn announce(folder: &Path) {
     println!("cargo::metadata=RPATH={rpath}");
     println!("cargo::rustc-link-arg=-Wl,-rpath,{rpath}");
     // Programs use no symbol of libtorch_cuda, because this library registers its functions when it
-    // is loaded. Linkers drop libraries of which no symbol is used. The next two arguments prevent
-    // that.
+    // is loaded. Linkers drop libraries of which no symbol is used. The arguments `--no-as-needed`
+    // and `-ltorch` keep libtorch_cuda.
     println!("cargo::rustc-link-arg=-Wl,--no-as-needed");
     println!("cargo::rustc-link-arg=-ltorch");
 }

@@ -89,7 +89,7 @@ macro_rules! forward {
     ($name:ident, $dims:literal, $shapes:literal) => {
         #[doc = concat!("`Tensor::", stringify!($name), "` through atc: ", $shapes)]
         ///
-        /// Behaves and fails as [`convolution`] does.
+        /// This function behaves like [`convolution`] and returns the same errors.
         pub fn $name(
             x: &Tensor,
             weight: &Tensor,
@@ -117,7 +117,7 @@ macro_rules! transposed {
     ($name:ident, $dims:literal, $shapes:literal) => {
         #[doc = concat!("`Tensor::", stringify!($name), "` through atc: ", $shapes)]
         ///
-        /// Behaves and fails as [`convolution`] does.
+        /// This function behaves like [`convolution`] and returns the same errors.
         // The number and the order of the arguments are those of tch's method.
         #[allow(clippy::too_many_arguments)]
         pub fn $name(

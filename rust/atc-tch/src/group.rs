@@ -78,7 +78,7 @@ impl TorchGroup {
     ///
     /// # Errors
     ///
-    /// The same as those of [`open`](Self::open).
+    /// The call fails in the same cases as [`open`](Self::open).
     pub fn from_env(timeout: Duration) -> Result<Self> {
         Self::open("env://", 0, 0, timeout)
     }

@@ -47,8 +47,9 @@ pub struct Info {
     pub installed: bool,
     /// The version of the running LibTorch, for example `"2.11.0"`.
     pub version: String,
-    /// If libatc_torch has a build for this LibTorch: the version of LibTorch for which that build
-    /// was compiled. Otherwise: the minor versions for which libatc_torch has builds.
+    /// The version of LibTorch for which the loaded build of libatc_torch was compiled. If
+    /// libatc_torch has no build for this LibTorch: the minor versions for which libatc_torch has
+    /// builds.
     pub built_for: String,
     /// The file from which libtorch_cpu was loaded.
     pub file: PathBuf,
@@ -125,7 +126,7 @@ impl Info {
 /// # }
 /// ```
 pub unsafe fn init() -> Result<Info> {
-    // SAFETY: the caller keeps the contract of this function.
+    // SAFETY: the caller of this function meets the conditions of its `# Safety` section.
     atc::call(|| unsafe { sys::atc_torch_init() })?;
     HOOKED.store(true, Ordering::Release);
     let info = describe()?;
@@ -136,17 +137,17 @@ pub unsafe fn init() -> Result<Info> {
     Ok(info)
 }
 
-/// Whether [`init`] was called, so that the hooks are in LibTorch. [`Info::initialized`] does not
-/// tell this: it is also true after a call of [`convolution`](crate::convolution), which puts no
-/// hooks into LibTorch.
+/// Whether [`init`] was called, so that the hooks are in LibTorch. [`Info::initialized`] cannot be
+/// used for this question: it is also true after a call of [`convolution`](crate::convolution),
+/// which puts no hooks into LibTorch.
 static HOOKED: AtomicBool = AtomicBool::new(false);
 
 /// Whether [`init`] was called while libtorch_cuda was loaded.
 static HOOKED_ON_CUDA: AtomicBool = AtomicBool::new(false);
 
 /// Returns an error if the hooks (atc's functions in LibTorch's table of operators) are not
-/// complete, so that the next call would have to put hooks into LibTorch. Only [`init`] may do
-/// this, because other threads may run convolutions during other calls.
+/// complete, so that the next call would have to put hooks into LibTorch. Only [`init`] may put
+/// hooks, because during calls of other functions other threads may run convolutions.
 pub(crate) fn expect_init() -> Result<()> {
     expect_first_init()?;
     if !HOOKED_ON_CUDA.load(Ordering::Acquire) && describe()?.cuda == CudaState::Loaded {
@@ -175,7 +176,7 @@ fn expect_first_init() -> Result<()> {
     ))
 }
 
-/// Logs the text of [`Info::advice`]. Only the first call in the process does so.
+/// Logs the text of [`Info::advice`] at the first call in the process. Later calls log nothing.
 pub(crate) fn warn(info: &Info) -> Result<()> {
     static SAID: Once = Once::new();
     let mut said = Ok(());
@@ -223,7 +224,7 @@ pub fn describe() -> Result<Info> {
 /// [`ErrorKind::Library`](atc::ErrorKind::Library): libtorch_cuda is absent or cannot be loaded, or
 /// LibTorch was asked before whether there is CUDA.
 pub unsafe fn load_cuda() -> Result<()> {
-    // SAFETY: the caller keeps the contract of this function.
+    // SAFETY: the caller of this function meets the conditions of its `# Safety` section.
     atc::call(|| unsafe { sys::atc_torch_load_cuda() })
 }
 

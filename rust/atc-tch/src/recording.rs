@@ -92,7 +92,7 @@ impl Drop for Recording {
         }
         in_drop(|| {
             if let Err(error) = end() {
-                // If the log line cannot be written, the error is ignored.
+                // If this line cannot be written to the log, the error of `log::write` is ignored.
                 let _ = log::write(Level::Error, &unwritten(&self.file, &error));
             }
         });
@@ -103,7 +103,7 @@ impl Drop for Recording {
 fn unwritten(file: &Path, error: &Error) -> String {
     let file = file.display();
     match error.kind() {
-        // This kind of error means that no recording is running in this process: the process is a
+        // `InvalidArgument` means that no recording is running in this process: the process is a
         // forked child, or a call of atc_torch_record_stop has ended the recording.
         ErrorKind::InvalidArgument => {
             format!("the recording {file} does not go on in this process: {error}")

@@ -36,13 +36,13 @@ pub struct Settings {
     /// Whether LibTorch fills new memory with a known value while `deterministic_algorithms` is on.
     pub fill_uninitialized_memory: bool,
     /// The precision of the arithmetic inside fp32 matrix products. `None` means that LibTorch's
-    /// own switches for it contradict each other. [`apply`](Settings::apply) does not change these
-    /// switches if the value is `None`.
+    /// own switches for this precision contradict each other. [`apply`](Settings::apply) does not
+    /// change these switches if the value is `None`.
     pub float32_matmul_precision: Option<MatmulPrecision>,
 }
 
 impl Settings {
-    /// Returns the switches that are in force.
+    /// Returns the present values of all switches.
     pub fn current() -> Result<Self> {
         let precision = match float32_matmul_precision() {
             Ok(precision) => Some(precision),
@@ -60,8 +60,8 @@ impl Settings {
     pub fn apply(&self) -> Result<()> {
         let before = Self::current()?;
         self.change(&before).inspect_err(|_| {
-            // Restores the old values. This cannot fail, because they were valid. The error that is
-            // returned is that of the refused new value.
+            // Restores the old values. This cannot fail, because the old values were valid. The
+            // returned error is the error of the new value that was refused.
             let _ = before.change(self);
         })
     }
@@ -115,7 +115,8 @@ impl SettingsGuard {
         &self.before
     }
 
-    /// Restores the switches now.
+    /// Restores the switches now, before the guard would be dropped. Returns an error if a switch
+    /// cannot be restored.
     pub fn restore(self) -> Result<()> {
         let restored = self.bring_back();
         std::mem::forget(self);
@@ -132,7 +133,7 @@ impl Drop for SettingsGuard {
         in_drop(|| {
             if let Err(error) = self.bring_back() {
                 let line = format!("the switches of a scope could not be restored: {error}");
-                // If the log line cannot be written, the error is ignored.
+                // If this line cannot be written to the log, the error of `log::write` is ignored.
                 let _ = atc::log::write(atc::log::Level::Error, &line);
             }
         });

@@ -49,7 +49,7 @@ pub struct Passed {
 }
 
 impl Passed {
-    /// Returns the sum of all counts.
+    /// Returns the number of all convolutions that LibTorch ran, whatever the reason was.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.nothing_known

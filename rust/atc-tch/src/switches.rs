@@ -7,12 +7,12 @@ use atc::Result;
 use crate::raw::query;
 use crate::sys;
 
-/// The precision of the arithmetic inside fp32 matrix products. It does not affect convolutions,
-/// whose precision is set by `allow_tf32_cudnn`.
+/// The precision of the arithmetic inside fp32 matrix products. This precision does not affect
+/// convolutions: the precision of convolutions is set by `allow_tf32_cudnn`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum MatmulPrecision {
-    /// fp32. This is the default.
+    /// Products are computed in fp32. This is the default.
     #[default]
     Highest,
     /// Products may be computed in TF32, or as sums of two bf16.
@@ -58,7 +58,7 @@ impl fmt::Display for MatmulPrecision {
 /// Sets whether LibTorch fills new memory with a known value while `deterministic_algorithms` is
 /// on. The default is on.
 pub fn set_fill_uninitialized_memory(enabled: bool) -> Result<()> {
-    // SAFETY: the call passes a plain value.
+    // SAFETY: the call passes only a plain value, and no pointer.
     atc::call(|| unsafe { sys::atc_torch_set_fill_uninitialized_memory(i32::from(enabled)) })
 }
 
@@ -72,7 +72,7 @@ pub fn fill_uninitialized_memory() -> Result<bool> {
 
 /// Sets the precision inside fp32 matrix products. The default is [`MatmulPrecision::Highest`].
 pub fn set_float32_matmul_precision(precision: MatmulPrecision) -> Result<()> {
-    // SAFETY: the call passes a plain value.
+    // SAFETY: the call passes only a plain value, and no pointer.
     atc::call(|| unsafe { sys::atc_torch_set_float32_matmul_precision(precision.to_raw()) })
 }
 

@@ -50,8 +50,8 @@ fn a_dropped_libtorch_cuda_is_reported_and_can_be_loaded() {
     }
     let folder = Folder::new("cuda-dropped");
     libtorch_with_a_stub(folder.path());
-    // libtorch_cpu needs libraries of CUDA, which lie beside its real file and not beside the link to it. So
-    // LD_LIBRARY_PATH gets the folders of these libraries.
+    // libtorch_cpu needs libraries of CUDA. They lie near the real file of libtorch_cpu, and not near the
+    // link in `folder`. So their folders are put into LD_LIBRARY_PATH.
     let real = atc_tch::describe().unwrap().file.canonicalize().unwrap();
     let mut folders = vec![folder.path().to_owned()];
     if let Ok(cuda) = std::fs::read_dir(real.parent().unwrap().join("../../nvidia")) {
@@ -90,8 +90,8 @@ fn child() {
     assert_eq!((info.cuda, info.cuda_available), (CudaState::Loaded, false));
     assert_eq!(info.advice(), None);
 
-    // `install` must fail: it would put hooks for CUDA into LibTorch while convolutions may be running. Only `init` may
-    // do that.
+    // `install` must fail, because it would have to put hooks for CUDA into LibTorch while convolutions may be running.
+    // Only `init` may put hooks.
     let error = atc_tch::install().unwrap_err();
     assert!(error.message().contains("call atc_tch::init() again"), "{error}");
     // SAFETY: no other thread uses LibTorch.

@@ -260,7 +260,8 @@ fn a_recording_that_is_dropped_and_cannot_be_written_is_told_to_go_on() {
     let kept = std::sync::Arc::clone(&lines);
     atc::log::set_sink(move |_, line| {
         kept.lock().unwrap().push(line.to_owned());
-        // This panic must not leave the drop of the recording.
+        // The closure of the log panics during the drop of the recording. The drop must not pass
+        // this panic on to the test.
         std::panic::resume_unwind(Box::new("in the log"));
     })
     .unwrap();

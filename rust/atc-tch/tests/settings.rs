@@ -136,8 +136,8 @@ fn initializing_again_changes_nothing() {
 
 /// Returns LibTorch's version according to the header that belongs to the library.
 fn version_in_the_headers(library: &Path) -> String {
-    // Newer versions of LibTorch define the version in the first header, and LibTorch 2.9 defines
-    // the version in the second header.
+    // LibTorch 2.9 defines its version in api/include/torch/version.h, and newer versions of
+    // LibTorch define it in headeronly/version.h.
     let headers = ["torch/headeronly/version.h", "torch/csrc/api/include/torch/version.h"]
         .map(|header| library.with_file_name("../include").join(header));
     let header = headers.iter().find(|header| header.is_file()).expect("LibTorch's headers");

@@ -46,12 +46,12 @@ pub unsafe fn convolution_on_stream(
     operands: Operands<'_>,
     stream: sys::atc_stream,
 ) -> Result<()> {
-    // SAFETY: the caller keeps the contract of this function.
+    // SAFETY: the caller of this function meets the conditions of its `# Safety` section.
     unsafe { queue(problem, &operands, stream) }
 }
 
 /// # Safety
-/// The conditions of [`convolution_on_stream`].
+/// The caller must meet the conditions of [`convolution_on_stream`].
 unsafe fn queue(problem: &Problem, operands: &Operands<'_>, stream: sys::atc_stream) -> Result<()> {
     let raw = problem.checked()?;
     operands.expect_direction(Direction::from_raw(raw.direction))?;

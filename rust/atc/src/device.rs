@@ -155,20 +155,20 @@ pub fn cudnn_compiled_version() -> Result<Option<i64>> {
 /// that connects atc with a framework such as LibTorch) may have registered the framework's default random generator.
 /// In this case the function also seeds that generator.
 pub fn manual_seed(seed: u64) -> Result<()> {
-    // SAFETY: the call passes a plain value.
+    // SAFETY: the call passes only a plain value, and no pointer.
     call(|| unsafe { sys::atc_manual_seed(seed) })
 }
 
 /// Like [`manual_seed`], but for all devices: if the bridge to a framework (such as LibTorch) is loaded, the function
 /// seeds the framework's random generators of all devices.
 pub fn manual_seed_all(seed: u64) -> Result<()> {
-    // SAFETY: the call passes a plain value.
+    // SAFETY: the call passes only a plain value, and no pointer.
     call(|| unsafe { sys::atc_manual_seed_all(seed) })
 }
 
 /// Waits until all work of the CUDA device with this index is finished. `None` stands for the current device. Without
 /// CUDA the call does nothing and succeeds.
 pub fn synchronize(index: Option<i32>) -> Result<()> {
-    // SAFETY: the call passes a plain value.
+    // SAFETY: the call passes only a plain value, and no pointer.
     call(|| unsafe { sys::atc_synchronize(index.unwrap_or(-1)) })
 }

@@ -32,7 +32,8 @@ pub type DLTensor = sys::atc_tensor_view;
 pub struct DLManagedTensor {
     /// The tensor.
     pub dl_tensor: DLTensor,
-    /// A pointer that only the library that has made the tensor may use. Its meaning is known only to this library.
+    /// A pointer that only the library that has made the tensor may use. The meaning of the pointer is known only
+    /// to that library.
     pub manager_ctx: *mut c_void,
     /// The function that frees the tensor and this struct; `None` if nothing has to be freed.
     pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensor)>,
@@ -44,11 +45,12 @@ pub struct DLManagedTensor {
 pub struct DLManagedTensorVersioned {
     /// The version of DLPack, as `[major, minor]`, that the tensor's library follows.
     pub version: [u32; 2],
-    /// A pointer that only the library that has made the tensor may use. Its meaning is known only to this library.
+    /// A pointer that only the library that has made the tensor may use. The meaning of the pointer is known only
+    /// to that library.
     pub manager_ctx: *mut c_void,
     /// The function that frees the tensor and this struct; `None` if nothing has to be freed.
     pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensorVersioned)>,
-    /// Bit 0 is set if the tensor must not be written.
+    /// DLPack's flags of the tensor. Bit 0 is set if the tensor must not be written.
     pub flags: u64,
     /// The tensor.
     pub dl_tensor: DLTensor,
@@ -133,10 +135,11 @@ impl ManagedTensor {
     pub unsafe fn from_raw(tensor: *mut DLManagedTensor) -> Result<Self> {
         let tensor = NonNull::new(tensor).ok_or_else(missing)?;
         let owner = Owner::Plain(tensor);
-        // SAFETY: the caller keeps the contract of this function.
+        // SAFETY: the caller of this function meets the conditions of its `# Safety` section.
         let raw = unsafe { &tensor.as_ref().dl_tensor };
-        // SAFETY: the caller keeps the contract of this function. The memory is freed only when `owner` is dropped.
-        // Every view that this type returns borrows the `ManagedTensor`, and so `owner` outlives the view.
+        // SAFETY: the caller of this function meets the conditions of its `# Safety` section. The memory is freed
+        // only when `owner` is dropped. Every view that this type returns borrows the `ManagedTensor`, and so
+        // `owner` outlives the view.
         let view = unsafe { TensorViewMut::from_dlpack(raw) }?;
         Ok(Self { view, writable: true, _owner: owner })
     }
@@ -145,29 +148,30 @@ impl ManagedTensor {
     /// read-only.
     ///
     /// # Errors
-    /// The errors of [`from_raw`](Self::from_raw). The call also fails if the struct has another major version of
-    /// DLPack than 1.
+    /// The call fails in the same cases as [`from_raw`](Self::from_raw). It also fails if the struct has another
+    /// major version of DLPack than 1.
     ///
     /// # Safety
-    /// The conditions of [`from_raw`](Self::from_raw). If the struct has another major version than 1, only its fields
-    /// `version`, `manager_ctx` and `deleter` have to exist.
+    /// The caller must meet the conditions of [`from_raw`](Self::from_raw). If the struct has another major version
+    /// than 1, only its fields `version`, `manager_ctx` and `deleter` have to exist.
     pub unsafe fn from_raw_versioned(tensor: *mut DLManagedTensorVersioned) -> Result<Self> {
         let tensor = NonNull::new(tensor).ok_or_else(missing)?;
         let owner = Owner::Versioned(tensor);
         // The field is read through a pointer and not through a reference, because the struct of another major version
-        // may be smaller than this type. SAFETY: by this function's contract the struct has the field `version`,
-        // whatever its version is.
+        // may be smaller than this type. SAFETY: by the `# Safety` section of this function, the struct has the field
+        // `version`, whatever its version is.
         let [major, minor] = unsafe { (*tensor.as_ptr()).version };
         if major != MAJOR {
             return Err(Error::invalid(format!(
                 "a tensor of DLPack {major}.{minor}: ask its library for one of version {MAJOR}"
             )));
         }
-        // SAFETY: the caller keeps the contract of this function. The struct has all fields of this type, because its
-        // major version was checked above.
+        // SAFETY: the caller of this function meets the conditions of its `# Safety` section. The struct has all
+        // fields of this type, because its major version was checked above.
         let raw = unsafe { tensor.as_ref() };
-        // SAFETY: the caller keeps the contract of this function. The memory is freed only when `owner` is dropped.
-        // Every view that this type returns borrows the `ManagedTensor`, and so `owner` outlives the view.
+        // SAFETY: the caller of this function meets the conditions of its `# Safety` section. The memory is freed
+        // only when `owner` is dropped. Every view that this type returns borrows the `ManagedTensor`, and so
+        // `owner` outlives the view.
         let view = unsafe { TensorViewMut::from_dlpack(&raw.dl_tensor) }?;
         Ok(Self { view, writable: raw.flags & READ_ONLY == 0, _owner: owner })
     }
@@ -197,7 +201,7 @@ fn missing() -> Error {
 }
 
 /// An exported tensor. `tensor` owns the elements, the shape and the strides. `raw` is the DLPack struct that the other
-/// library gets; it points to them.
+/// library gets. The pointers in `raw` point to the data of `tensor`.
 struct Exported<T> {
     raw: DLManagedTensor,
     tensor: Tensor<T>,
@@ -230,9 +234,10 @@ pub fn export<T: Element>(tensor: Tensor<T>) -> *mut DLManagedTensor {
 /// [`export`] has returned the pointer `tensor` for a tensor with elements of type `T`, and the deleter was not called
 /// before.
 unsafe extern "C" fn delete<T>(tensor: *mut DLManagedTensor) {
-    // SAFETY: the caller keeps the contract of this function.
+    // SAFETY: the caller of this function meets the conditions of its `# Safety` section.
     let exported = unsafe { (*tensor).manager_ctx }.cast::<Exported<T>>();
-    // SAFETY: by this function's contract, `exported` is the pointer that `export` has made from a box.
+    // SAFETY: by the `# Safety` section of this function, `exported` is the pointer that `export` has
+    // made from a box.
     drop(unsafe { Box::from_raw(exported) });
 }
 

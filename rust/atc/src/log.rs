@@ -19,15 +19,15 @@ use crate::sys;
 c_enum! {
     /// The level of the log: which lines are logged.
     Level ("log level") {
-        /// No lines.
+        /// No lines are logged.
         Off = ATC_LOG_OFF => "off",
-        /// Only errors.
+        /// Only errors are logged.
         Error = ATC_LOG_ERROR => "error",
-        /// Errors and warnings. The default.
+        /// Errors and warnings are logged. This is the default.
         Warning = ATC_LOG_WARNING => "warning",
-        /// Errors, warnings and decisions (which implementation was chosen for a convolution).
+        /// Errors, warnings and decisions (choices of implementations for convolutions) are logged.
         Info = ATC_LOG_INFO => "info",
-        /// All lines.
+        /// All lines are logged.
         Debug = ATC_LOG_DEBUG => "debug",
     }
 }
@@ -86,8 +86,8 @@ impl<'a> Line<'a> {
 
 type Sink = dyn Fn(Level, &str) + Send + Sync;
 
-/// The current sink (the closure that gets the lines) and its format. [`write`] uses them. The reference is weak,
-/// because libatc owns the sink and decides when it is dropped.
+/// The current sink (the closure that gets the lines) and its format. The function [`write`] uses the sink and
+/// the format. The reference is weak, because libatc owns the sink and decides when it is dropped.
 static SINK: RwLock<Option<(Weak<Sink>, Format)>> = RwLock::new(None);
 
 /// Calls the closure `sink` with a line in the closure's format. If the closure is already running on this thread
@@ -102,14 +102,15 @@ fn say(sink: &Sink, format: Format, level: Level, line: Line<'_>) {
 /// Sets the sink of the log: a closure that gets every line. Any thread may call the closure. If another sink replaces
 /// the closure, the closure is dropped after its last call has returned.
 ///
-/// Inside the closure only [`level`], [`set_level`] and [`write()`] work. All other functions of this crate return
-/// [`ErrorKind::Busy`](crate::ErrorKind::Busy) there, because libatc may hold its locks while it logs. A line that the
-/// closure passes to [`write()`] is written to standard error. If the closure drops a plan, a store or another handle,
-/// the handle is destroyed later: in the next call of this crate on this thread, or at the end of the thread.
+/// Inside the closure that gets the lines of the log, only [`level`], [`set_level`] and [`write()`] work. All other
+/// functions of this crate return [`ErrorKind::Busy`](crate::ErrorKind::Busy) there, because libatc may hold its locks
+/// while it logs. A line that the closure passes to [`write()`] is written to standard error. If the closure drops a
+/// plan, a store or another handle, the handle is destroyed later: in the next call of this crate on this thread, or
+/// at the end of the thread.
 ///
-/// A panic in the closure is caught, and resumed when the call that logged the line returns. If the
-/// line was logged during a drop, the panic is resumed in the thread's next call of this crate. On
-/// a thread of libatc the panic is discarded.
+/// A panic in the closure that gets the lines of the log is caught, and resumed when the call that
+/// logged the line returns. If the line was logged during a drop, the panic is resumed in the
+/// thread's next call of this crate. On a thread of libatc the panic is discarded.
 ///
 /// ```
 /// # fn main() -> atc::Result<()> {
@@ -235,7 +236,7 @@ pub fn write(level: Level, line: &str) -> Result<()> {
 
 /// Sets the level of the log: lines above this level are not logged.
 pub fn set_level(level: Level) -> Result<()> {
-    // SAFETY: the call passes a plain value.
+    // SAFETY: the call passes only a plain value, and no pointer.
     call(|| unsafe { sys::atc_log_level_set(level.to_raw()) })
 }
 
@@ -253,7 +254,7 @@ fn replace(
     call(|| {
         let status = set();
         // Another thread may have replaced the new sink already. In this case the new sink has been dropped, and `SINK`
-        // has the sink of the other thread. It must not be overwritten.
+        // has the sink of the other thread. In this case `SINK` must not be overwritten.
         let alive = sink.filter(|(sink, _)| sink.strong_count() > 0);
         if status == sys::ATC_OK && alive.is_some() {
             *SINK.write().unwrap_or_else(|poisoned| poisoned.into_inner()) = alive;
@@ -267,7 +268,7 @@ fn replace(
 /// the call.
 unsafe extern "C" fn pass_on(user: *mut c_void, level: i32, line: *const c_char) {
     panic::catch(|| {
-        // SAFETY: the caller keeps the contract of this function.
+        // SAFETY: the caller of this function meets the conditions of its `# Safety` section.
         let sink = unsafe { &*user.cast::<Arc<Sink>>() };
         // SAFETY: `line` is NULL or ends with NUL, and lives for the call. A line may contain a
         // file's name, which need not be UTF-8.
@@ -277,10 +278,10 @@ unsafe extern "C" fn pass_on(user: *mut c_void, level: i32, line: *const c_char)
 }
 
 /// # Safety
-/// The conditions of [`pass_on`].
+/// `user` and `line` meet the conditions of [`pass_on`].
 unsafe extern "C" fn pass_on_json(user: *mut c_void, level: i32, line: *const c_char) {
     panic::catch(|| {
-        // SAFETY: the caller keeps the contract of this function.
+        // SAFETY: the caller of this function meets the conditions of its `# Safety` section.
         let sink = unsafe { &*user.cast::<Arc<Sink>>() };
         // SAFETY: `line` is NULL or ends with NUL, and lives for the call.
         let line = unsafe { text(line) };
@@ -291,7 +292,7 @@ unsafe extern "C" fn pass_on_json(user: *mut c_void, level: i32, line: *const c_
 /// # Safety
 /// `user` points to the sink (an `Arc<Sink>`), and libatc does not use the sink any more.
 unsafe extern "C" fn drop_sink(user: *mut c_void) {
-    // SAFETY: the caller keeps the contract of this function.
+    // SAFETY: the caller of this function meets the conditions of its `# Safety` section.
     panic::catch(|| drop(unsafe { Box::from_raw(user.cast::<Arc<Sink>>()) }));
 }
 

@@ -1,13 +1,16 @@
-//! The switches of the process: setters and getters.
+//! Setters and getters of the process's switches. (A switch is a setting of the process, such as
+//! whether TF32 is allowed.)
 //!
-//! Every switch can be set on every machine. On a machine without CUDA, the switches for CUDA can be set and read, but
-//! have no effect. The functions [`cuda_is_available`](crate::device::cuda_is_available) and
-//! [`cudnn_is_available`](crate::device::cudnn_is_available) return whether the machine has CUDA and cuDNN.
+//! Every switch (setting of the process) can be set on every machine. On a machine without CUDA,
+//! the switches for CUDA can be set and read, but have no effect. The functions
+//! [`cuda_is_available`](crate::device::cuda_is_available) and
+//! [`cudnn_is_available`](crate::device::cudnn_is_available) return whether the machine has CUDA
+//! and cuDNN.
 //!
-//! A change affects plans that are created after the change, and calls without a plan
-//! ([`convolution`](crate::convolution())). A change affects all threads. Existing plans do not change. A value that a
-//! call has set takes precedence over an environment variable, and an environment variable takes precedence over the
-//! default.
+//! A changed switch affects plans that are created after the change, and calls without a plan
+//! ([`convolution`](crate::convolution())), on all threads. Existing plans do not change. A value
+//! that a call has set takes precedence over an environment variable, and an environment variable
+//! takes precedence over the default.
 //!
 //! ```
 //! # fn main() -> atc::Result<()> {
@@ -42,21 +45,24 @@ pub use snapshot::{Settings, SettingsGuard};
 c_enum! {
     /// The behaviour of an operation that has no deterministic implementation.
     DeterministicAlgorithms ("mode") {
-        /// The operation runs with the fastest implementation. The default.
+        /// An operation without a deterministic implementation runs with its fastest
+        /// implementation. The default.
         Off = ATC_DETERMINISTIC_ALGORITHMS_OFF => "off",
-        /// The operation logs a warning. Convolutions use deterministic kernels.
+        /// An operation without a deterministic implementation logs a warning. Convolutions use
+        /// deterministic kernels.
         Warn = ATC_DETERMINISTIC_ALGORITHMS_WARN => "warn",
-        /// The operation returns an error. Convolutions use deterministic kernels.
+        /// An operation without a deterministic implementation returns an error. Convolutions use
+        /// deterministic kernels.
         Error = ATC_DETERMINISTIC_ALGORITHMS_ERROR => "error",
     }
 }
 
-/// Defines the setter and the getter of a boolean switch.
+/// Defines the setter and the getter of a switch (setting of the process) that is on or off.
 macro_rules! switch {
     ($(#[$meta:meta])* $set:ident, $get:ident, $c_set:ident, $c_get:ident) => {
         $(#[$meta])*
         pub fn $set(enabled: bool) -> Result<()> {
-            // SAFETY: the call passes a plain value.
+            // SAFETY: the argument of the C function is a number, and not a pointer.
             call(|| unsafe { sys::$c_set(i32::from(enabled)) })
         }
 
@@ -91,7 +97,7 @@ switch! {
 /// Sets the largest number of candidates (implementations) of cuDNN that are measured for one problem. 0 means all
 /// candidates. The default is 10.
 pub fn set_benchmark_limit_cudnn(limit: i32) -> Result<()> {
-    // SAFETY: the call passes a plain value.
+    // SAFETY: the argument of the C function is a number, and not a pointer.
     call(|| unsafe { sys::atc_set_benchmark_limit_cudnn(limit) })
 }
 
@@ -105,7 +111,7 @@ pub fn benchmark_limit_cudnn() -> Result<i32> {
 /// Sets what happens in an operation (such as a convolution) that has no deterministic implementation. The default is
 /// [`DeterministicAlgorithms::Off`].
 pub fn set_deterministic_algorithms(mode: DeterministicAlgorithms) -> Result<()> {
-    // SAFETY: the call passes a plain value.
+    // SAFETY: the argument of the C function is a number, and not a pointer.
     call(|| unsafe { sys::atc_set_deterministic_algorithms(mode.to_raw()) })
 }
 
@@ -119,7 +125,7 @@ pub fn deterministic_algorithms() -> Result<DeterministicAlgorithms> {
 /// Sets the technique by which candidates (implementations of a problem) are timed. The default is
 /// [`Technique::Interleaved`].
 pub fn set_benchmark_technique(technique: Technique) -> Result<()> {
-    // SAFETY: the call passes a plain value.
+    // SAFETY: the argument of the C function is a number, and not a pointer.
     call(|| unsafe { sys::atc_set_benchmark_technique(technique.to_raw()) })
 }
 
@@ -132,7 +138,7 @@ pub fn benchmark_technique() -> Result<Technique> {
 /// Sets the largest workspace that a candidate (implementation) may use, in bytes. The limit is rounded down to one of
 /// the numbers 0, 32 MiB, 256 MiB, 1 GiB and 4 GiB. `u64::MAX` means the largest of them. The default is 1 GiB.
 pub fn set_workspace_limit(bytes: u64) -> Result<()> {
-    // SAFETY: the call passes a plain value.
+    // SAFETY: the argument of the C function is a number, and not a pointer.
     call(|| unsafe { sys::atc_set_workspace_limit(bytes) })
 }
 
@@ -148,7 +154,7 @@ pub fn workspace_limit() -> Result<u64> {
 /// means a quarter of the memory that is free when the race begins. `u64::MAX` means no limit. The number 0 fails with
 /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument).
 pub fn set_race_memory_limit(bytes: Option<u64>) -> Result<()> {
-    // SAFETY: the call passes a plain value.
+    // SAFETY: the argument of the C function is a number, and not a pointer.
     call(|| unsafe { sys::atc_set_race_memory_limit(bytes.unwrap_or(sys::ATC_AUTOMATIC)) })
 }
 
@@ -164,7 +170,7 @@ pub fn race_memory_limit() -> Result<Option<u64>> {
 /// the least recently used plans are destroyed. The sizes of plans are estimates. The default is 2 GiB. `u64::MAX`
 /// means no limit. The number 0 fails with [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument).
 pub fn set_plan_memory_limit(bytes: u64) -> Result<()> {
-    // SAFETY: the call passes a plain value.
+    // SAFETY: the argument of the C function is a number, and not a pointer.
     call(|| unsafe { sys::atc_set_plan_memory_limit(bytes) })
 }
 
@@ -204,8 +210,9 @@ pub fn library_path() -> Result<Vec<PathBuf>> {
 /// environment variable `ATC_PINS` names the previous one. `None` removes all pins. The file is read in this call, and
 /// is not read again if it changes.
 ///
-/// A pinned choice takes precedence over the store and over tuning. If a call names the implementation itself
-/// ([`Plan::with_choice`](crate::Plan::with_choice)), this takes precedence over pins.
+/// If a pin says which implementation runs a problem, the pin takes precedence over the store and
+/// over tuning. If a call names the implementation itself
+/// ([`Plan::with_choice`](crate::Plan::with_choice)), the call takes precedence over the pin.
 ///
 /// The call fails with [`ErrorKind::Io`](crate::ErrorKind::Io) if the file cannot be read. It fails with
 /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the file is not a valid pin file; then the
@@ -246,9 +253,9 @@ pub fn pins_hash() -> Result<Option<u64>> {
     Ok((hash != 0).then_some(hash))
 }
 
-/// Reads the environment variables (`ATC_BENCHMARK`, `ATC_DETERMINISTIC`, `ATC_STORE`, …) again. Their values replace
-/// the values of the switches, even if a call has set a switch before. If a value is malformed, the call fails and
-/// changes nothing.
+/// Reads the environment variables (`ATC_BENCHMARK`, `ATC_DETERMINISTIC`, `ATC_STORE`, …) again.
+/// Their values replace the values of the switches (settings of the process), even if a call has
+/// set a switch before. If a value is malformed, the call fails and changes nothing.
 pub fn from_env() -> Result<()> {
     // SAFETY: the C function takes no arguments.
     call(|| unsafe { sys::atc_settings_from_env() })

@@ -32,8 +32,9 @@ unsafe impl Sync for Trace {}
 // NULL; and the closure, whose type is `Sync`.
 unsafe impl Send for PlanOptions<'_> {}
 
-// SAFETY: store.h: "Several threads may use it at once." What is said about the pointers at the `impl Send` of
-// PlanOptions holds for `Sync`, too.
+// SAFETY: store.h: "Several threads may use it at once." The C struct of the options has three
+// pointers. The store is passed to C as `const atc_store*`, the allocator is always NULL, and the
+// type of the closure is `Sync`. Without these pointers the C struct is plain data.
 unsafe impl Sync for PlanOptions<'_> {}
 
 // SAFETY: base.h: "The memory behind `data` must remain valid: on the CPU until the call returns, on CUDA until the

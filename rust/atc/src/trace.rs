@@ -53,7 +53,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Makes options that all have their defaults.
+    /// Makes options of a trace in which all options have their defaults.
     pub fn new() -> Self {
         Self::default()
     }

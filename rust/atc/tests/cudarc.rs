@@ -153,7 +153,7 @@ fn gradients_and_the_bias() -> Outcome {
             .bias(&memory(7.0)?)?
             .convolve()?;
         expect(&stream, &out, &[22.0]);
-        // The operands are for another direction than the problem.
+        // This call must fail, because the operands are for another direction than the problem.
         let refused = CudaOperands::forward(&stream, &data, &a, &b, &mut out)?.convolve();
         assert!(refused.unwrap_err().message().contains("forward"));
     }
@@ -218,7 +218,7 @@ fn cudarc_orders_the_streams() -> Outcome {
         let mut x = first.clone_htod(&ones)?;
         for round in 0..20 {
             let stream = if round % 2 == 0 { &second } else { &first };
-            // SAFETY: the convolution writes all elements.
+            // SAFETY: `y` is allocated without values, and the convolution writes all its elements.
             let mut y = unsafe { stream.alloc::<f32>(ones.len()) }?;
             CudaOperands::forward(stream, &problem, &x, &w, &mut y)?.convolve()?;
             drop(std::mem::replace(&mut x, y));
@@ -226,7 +226,7 @@ fn cudarc_orders_the_streams() -> Outcome {
         expect(&first, &x, &ones);
         if let Some(stand_in) = StandIn::open() {
             let calls = || (stand_in.calls(c"cuStreamWaitEvent"), stand_in.calls(c"cuEventRecord"));
-            // SAFETY: the convolution writes all elements.
+            // SAFETY: `y` is allocated without values, and the convolution writes all its elements.
             let mut y = unsafe { second.alloc::<f32>(ones.len()) }?;
             let operands = CudaOperands::forward(&second, &problem, &x, &w, &mut y)?;
             let (waits, records) = calls();
@@ -342,7 +342,7 @@ impl StandIn {
 
     fn count(&self, function: &CStr, of: &CStr) -> i64 {
         let function = self.function(function);
-        // SAFETY: all functions of the library whose names the tests pass to `count` have this type.
+        // SAFETY: the tests pass to `count` only names of functions that have this type.
         let function: extern "C" fn(*const c_char) -> i64 =
             unsafe { std::mem::transmute(function) };
         function(of.as_ptr())
@@ -350,7 +350,7 @@ impl StandIn {
 
     fn propose_an_engine(&self) {
         let function = self.function(c"fault_propose_an_engine");
-        // SAFETY: the function has this type.
+        // SAFETY: the C function `fault_propose_an_engine` has this type.
         let function: extern "C" fn() = unsafe { std::mem::transmute(function) };
         function();
     }
@@ -365,7 +365,7 @@ impl StandIn {
 
     fn misuses(&self) -> i64 {
         let function = self.function(c"fault_misuses");
-        // SAFETY: the function has this type.
+        // SAFETY: the C function `fault_misuses` has this type.
         let function: extern "C" fn() -> i64 = unsafe { std::mem::transmute(function) };
         function()
     }

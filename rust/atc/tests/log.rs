@@ -62,8 +62,8 @@ fn a_closure_may_ask_for_json() {
     assert_eq!(decisions[0]["source"], "reference");
     assert!(decisions[0]["choice"].as_str().unwrap().starts_with("reference@"), "{seen:?}");
     assert!(objects.iter().any(|one| one["event"] == "message" && one["level"] == "warning"));
-    // The last object is that of a line that the program has written. It must have the same
-    // members, in the same order, as the object of a line that libatc has written.
+    // The last log line was written by this program, and an earlier line was written by libatc. The
+    // JSON objects of both lines must have the same members in the same order.
     let mine = objects.last().unwrap();
     assert_eq!((&mine["message"], &mine["level"]), (&"mine: \"é\"".into(), &"error".into()));
     let message = objects.iter().position(|one| one["event"] == "message").unwrap();

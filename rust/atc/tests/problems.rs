@@ -22,7 +22,7 @@ fn calls_note_what_they_miss_and_a_tuner_decides_it() {
     Problems::forget_noted().unwrap();
     let plan = Plan::with_options(Device::Cpu, &problem(31), &later()).unwrap();
     if plan.source().unwrap() == Source::Reference {
-        return; // this build has only the reference engine: there is nothing to tune
+        return; // If this build has only the reference engine, there is nothing to tune.
     }
     assert_eq!(plan.source().unwrap(), Source::Default);
     let noted = Problems::noted().unwrap();

@@ -1,5 +1,5 @@
-//! Tests the switches of the process: setters and getters, the struct of all switches, and the
-//! guard that restores switches.
+//! Tests the switches (settings) of the process: setters and getters, the struct of all switches,
+//! and the guard that restores switches.
 #![allow(missing_docs)]
 
 mod support;

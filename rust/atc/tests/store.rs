@@ -235,7 +235,8 @@ fn a_store_given_with_calls_serves_these_calls_alone() {
     assert!(report.problems[0].stored, "{report:?}");
     assert_eq!(own.describe().unwrap().entries, 1);
     assert_eq!(active.describe().unwrap().entries, 1);
-    // `store` after `without_store` gives the options a store again. Options can be used on other threads.
+    // After `without_store`, the method `store` gives options a store again. The options are used
+    // on another thread here, which must be possible.
     let with_own = PlanOptions::new().without_store().store(&own);
     std::thread::scope(|scope| {
         scope.spawn(|| {

@@ -178,7 +178,8 @@ fn a_panic_in_the_closure_cancels_and_goes_on_after_the_call() {
     assert_eq!(payload.downcast_ref::<&str>(), Some(&"from the closure"));
     drop(tuner);
     assert_eq!(calls, 1, "the run went on after the panic");
-    // The panic was resumed by the call above, so this next call must not resume it once more.
+    // The panic of the progress closure was resumed by the call of `run` above. So this later call
+    // of the crate must not resume the panic once more.
     atc::Settings::current().unwrap();
 }
 

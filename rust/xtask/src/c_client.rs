@@ -31,8 +31,9 @@ pub fn check() -> Outcome {
         .args(["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"])
         .arg(format!("-DATC1_HEADER=\"{}\"", header.display()))
         .args(["main.c", "call_theirs.c", "theirs.c"].map(|file| sources.join(file)))
-        // This option makes the program export its own functions. Then they could replace functions of libatc with the
-        // same names, as in a program that contains torch-sys.
+        // The option -rdynamic makes the program export its own functions. Then these functions
+        // could replace functions of libatc with the same names, as in a program that contains
+        // torch-sys.
         .arg("-rdynamic")
         .arg("-L")
         .arg(&library)

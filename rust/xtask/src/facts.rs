@@ -10,9 +10,10 @@ use syn::visit_mut::VisitMut;
 /// `fn atc1_version`. The value is the text of the declaration.
 pub type Facts = BTreeMap<String, String>;
 
-/// Collects prototypes, symbol names, fields, aliases, sizes, alignments, offsets and the values of constants. Three
-/// things are left out, because they are lost if a C header is generated from Rust bindings: the contents of opaque
-/// types, comments, and whether a constant comes from an enum or a macro.
+/// Collects the declarations of a file of bindings: prototypes, symbol names, fields, aliases,
+/// sizes, alignments, offsets and the values of constants. Three things are left out, because they
+/// are lost if a C header is generated from Rust bindings: the contents of opaque types, comments,
+/// and whether a constant comes from an enum or a macro.
 pub fn of(bindings: &str) -> Result<Facts, String> {
     let mut file = syn::parse_file(bindings).map_err(|error| error.to_string())?;
     Plain.visit_file_mut(&mut file);

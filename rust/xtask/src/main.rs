@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The root of the repository.
+/// Returns the folder of the root of the repository.
 fn repository() -> PathBuf {
     let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
     xtask.ancestors().nth(2).expect("xtask lies in rust/xtask").to_owned()

@@ -1,6 +1,7 @@
-//! Tests that the Rust bindings declare the same ABI as the C header. cbindgen writes the bindings as a new C header,
-//! and bindgen makes bindings of the new header. The two bindings must be equal, apart from what [`facts::of`] leaves
-//! out.
+//! Tests that the Rust bindings declare the same ABI as the C header. cbindgen writes the bindings
+//! as a new C header, and bindgen makes bindings of the new header. The declarations of the two
+//! bindings, as [`facts::of`] collects them, must be equal. (`facts::of` leaves out comments and
+//! the contents of opaque types, for example.)
 
 use std::path::Path;
 
@@ -41,7 +42,7 @@ fn to_header(rust: &Path, header: &Path) -> Outcome {
         language: cbindgen::Language::C,
         style: cbindgen::Style::Both,
         documentation: false,
-        // usize is written as C's size_t.
+        // makes cbindgen write Rust's usize as C's size_t
         usize_is_size_t: true,
         ..Default::default()
     };

@@ -24,14 +24,15 @@ namespace atc::conv::beside {
 namespace {
 
 // The shortest time limit, in seconds, for one execution of a candidate during its correctness
-// check. A limit that followed from the default's time alone could be too short: on a GPU the first
-// execution may load kernels, and on the CPU the program's threads may occupy the cores.
+// check. A limit computed only from the time of the default (the candidate that runs without
+// tuning) could be too short: on a GPU the first execution may load kernels, and on the CPU the
+// program's threads may occupy the cores.
 constexpr double kPatienceOnGpu = 0.25, kPatienceOnCpu = 60;
 
-// Estimates of the device time of one check on a GPU, in seconds. kCheckOnGpu is the time of a
-// check without the executions of the candidate. kFirstCheckOnGpu is added for the first check of a
-// layer, which also makes the operands and the trusted results. Both were measured beside a running
-// ResNet-50 (docs/adr/0052-calls-that-measure.md).
+// Estimates of the device time of one correctness check of a candidate on a GPU, in seconds.
+// kCheckOnGpu is the time of a check without the executions of the candidate. kFirstCheckOnGpu is
+// added for the first check of a layer, which also makes the operands and the trusted results. Both
+// were measured beside a running ResNet-50 (docs/adr/0052-calls-that-measure.md).
 constexpr double kCheckOnGpu = 3e-3, kFirstCheckOnGpu = 6e-3;
 
 // The candidates of a layer (one convolution problem) that the program's calls may try.
@@ -39,7 +40,7 @@ struct Field {
   Request request;
   Lineup lineup;
   std::vector<std::size_t> open;  // the indices in `lineup` of the candidates that may be tried
-  tune::Picks picks;              // chooses the next candidate to try among those in `open`
+  tune::Picks picks;              // chooses the next candidate to try among the indices in `open`
 };
 
 Field field_of(const Layer& layer, double default_seconds) {

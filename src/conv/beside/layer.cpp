@@ -15,7 +15,7 @@ namespace atc::conv::beside {
 
 namespace {
 
-// The largest number of timed calls whose times have not been read yet. While there are as many,
+// The largest number of timed calls whose times have not been read yet. If there are so many,
 // further calls are not timed.
 constexpr std::size_t kMostPending = 64;
 
@@ -77,8 +77,8 @@ void Layer::update_stage() {
 }
 
 // Counts a call of the program. Returns true if the layer still waits for the call with the number
-// `due_at_`: until then the calls run the default, because trying candidates is not expected to pay
-// yet. The call with this number wakes the worker.
+// `due_at_`. Up to this call, calls run the default, because trying candidates is not expected to
+// pay yet. The call with this number also wakes the worker (the thread that checks candidates).
 bool Layer::only_counts() {
   double calls = calls_.load(std::memory_order_relaxed);
   while (!calls_.compare_exchange_weak(calls, calls + 1, std::memory_order_relaxed)) {
@@ -168,10 +168,10 @@ double Layer::default_seconds() {
   return exploration_.default_seconds();
 }
 
-// Returns the number of future calls within which exploring has to save as much time as it costs.
-// On a GPU the worker slows the program down, so the number is cautious: a program is expected to
-// make about as many calls as it has made so far. On the CPU the worker uses only idle cores, so
-// the number is that of all calls that the user expects.
+// Returns the number of future calls within which exploring has to save as much time as it costs. A
+// worker thread checks the candidates. On a GPU this thread slows the program down, so the number
+// is cautious: a program is expected to make about as many calls as it has made so far. On the CPU
+// the worker thread uses only idle cores, so the number is that of all calls that the user expects.
 double Layer::to_come() const {
   const double most = request_.race.expected_calls;
   return request_.device.type == DeviceType::cuda ? tune::calls_to_come(calls_, most) : most;
@@ -249,7 +249,8 @@ std::optional<Decision> Layer::decision() {
   decision.default_candidate = arms_[0].candidate;
   decision.winner = arms_[exploration_.winner()].candidate;
   decision.choice = decision.candidates[*decision.winner].choice;
-  decision.unstable = true;  // provisional: a later race can replace it by a firm decision
+  // A later race can replace this provisional decision by a firm decision.
+  decision.unstable = true;
   decision.risk = exploration_.risk();
   decision.executions = exploration_.calls();
   decision.seconds = exploration_.cost();

@@ -41,13 +41,14 @@ using Seconds = std::chrono::duration<double>;
 // other threads occupy the cores.
 constexpr std::chrono::seconds kPatienceAtEnd{20}, kPatienceBeforeFork{20}, kPatience{60};
 
-// True in the worker thread.
+// True in the worker thread (the thread that checks candidates).
 thread_local bool is_worker = false;
 
 class Room {
  public:
   // `forks` is the number of forks between the first process and this one. `before` is the room of
-  // the parent process. The pointer is kept only so that leak checkers find that room.
+  // the parent process: the parent's layers and worker thread. The pointer `before` is kept only so
+  // that leak checkers find the parent's room.
   Room(unsigned forks, Room* before) : forks_(forks), before_(before) {}
 
   unsigned forks() const { return forks_; }
@@ -124,7 +125,8 @@ class Room {
     std::unique_lock lock(mutex_);
     const auto has_news = [this] { return woken_ || ending_ || layers_.empty(); };
     for (;;) {
-      // The thread ends if there are no layers. When a layer is added, a new thread is started.
+      // The worker thread ends if there are no layers to explore. When a layer is added, a new
+      // worker thread is started.
       if (ending_ || layers_.empty()) {
         running_ = false;
         return;
@@ -156,9 +158,9 @@ class Room {
   static void after_fork();
   static void serve_room();
 
-  // Asks the worker to end its current step, and waits for this at most for `patience`. The worker
-  // begins no further step until `interruptions_` is 0 again. If the worker itself calls this
-  // function, it does not wait.
+  // Asks the worker thread to end its current step, and waits for this at most for the time
+  // `patience`. The worker begins no further step until `interruptions_` is 0 again. If the worker
+  // itself calls this function, it does not wait.
   void interrupt(std::unique_lock<std::mutex>& lock, std::chrono::seconds patience) {
     ++interruptions_;
     changed_.notify_all();
@@ -167,9 +169,9 @@ class Room {
 
   using Layers = std::vector<std::shared_ptr<Layer>>;
 
-  // Does one step of work, the first of these that there is to do: store a decision that has been
-  // made; estimate the benefit of exploring a new layer; check candidates of the most urgent layer.
-  // Returns false if there is nothing to do now.
+  // Does one step of work: the first of the following steps for which there is work now. (1) Store
+  // a decision that has been made. (2) Estimate the benefit of exploring a new layer. (3) Check
+  // candidates of the most urgent layer. Returns false if there is no work now.
   bool work_on_one_of(const Layers& layers) {
     Layer* next = nullptr;
     double most_urgent = 0;
@@ -286,7 +288,8 @@ class Room {
   std::set<std::string> in_vain_;
   bool running_ = false, woken_ = false, busy_ = false, ending_ = false;
   int interruptions_ = 0;
-  tune::Account account_{seconds_of(Clock::now())};  // used by the worker thread alone
+  // used only by the worker thread
+  tune::Account account_{seconds_of(Clock::now())};
 };
 
 // Returns the room of this process (the layers that are explored, and the worker thread). A forked
@@ -331,7 +334,7 @@ void Room::serve_room() {
   is_worker = true;
   try {
     room().serve();
-  } catch (const std::exception&) {  // the list of layers could not be allocated
+  } catch (const std::exception&) {  // serve() throws if there is no memory for the list of layers.
     room().abandon(std::chrono::seconds(0), true);
   }
 }

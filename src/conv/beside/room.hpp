@@ -8,15 +8,16 @@
 
 namespace atc::conv::beside {
 
-// The largest number of layers that are explored at the same time. If there are as many, no layer
-// is made for a further problem: its calls run the decision that is known, or the default. Whenever
-// the plan of such a call is made anew, a layer is tried again.
+// The largest number of layers (problems for which calls try candidates) at the same time. If there
+// are so many, no layer is made for a further problem: its calls run the decision that is known, or
+// the default. Whenever the plan of such a call is made anew, atc tries to make a layer again.
 constexpr std::size_t kMostLayers = 4096;
 
-// Returns the layer of a problem that has not been decided by a measurement. Until it is, its calls
-// run the choice of `decision`. The layer is new, unless other calls already explore the problem.
-// Returns null if exploring would break a promise to the caller (this is logged once), if exploring
-// this problem has been tried in vain, if there are kMostLayers layers, or if the worker has ended.
+// Returns the layer of a problem that has not been decided by a measurement. The problem's calls
+// run the choice of `decision` until the problem is decided. The layer is new, unless other calls
+// already explore the problem. Returns null in four cases: exploring would break a promise to the
+// caller (this is logged once), exploring this problem has been tried in vain, there are
+// kMostLayers layers, or the worker thread has ended.
 std::shared_ptr<Layer> layer_for(const Problem& problem, const Request& request,
                                  const Decision& decision);
 

@@ -91,8 +91,7 @@ Checked check_once_for_kind(const Choice& choice, const Chain& chain, const Prob
     return {std::move(refusal), false};
   if (checks_of_process() == CheckRecords::never || is_checking || is_inside_callback()) return {};
   // The program's own convolution is not checked if it is the default, because the program would
-  // run it without atc, too. So no check of it has to be made up for after a stream capture,
-  // either.
+  // run it without atc, too. This also holds if a stream is being captured.
   if (asked == Asked::by_default && candidate().original) return {};
   const std::string kind = kind_of(choice, chain, problem, request);
   const Standing standing = standing_of(kind);

@@ -16,7 +16,8 @@ struct Decided {
   // The executable convolution that was built from `chain` for the problem; null if the request
   // wants no plan.
   std::unique_ptr<Prepared> prepared;
-  bool missed = false;  // true if the problem had no decision, and was noted for later tuning
+  // true if the problem had no decision, and was noted so that the user can tune it later
+  bool missed = false;
 };
 
 }  // namespace atc::conv

@@ -69,8 +69,9 @@ Decided from_default(const Problem& problem, const Request& request) {
       return decided;
     } catch (const Error& error) {
       if (error.status() == Status::out_of_memory) throw;
-      // A broken library or device is remembered in `trouble`. If no candidate can be built in the
-      // end, this status is reported to the caller in place of `unsupported`.
+      // If a library or the device is broken, its status is remembered in `trouble`. If no
+      // candidate can be built in the end, this status is reported to the caller in place of
+      // `unsupported`.
       if (error.status() == Status::library || error.status() == Status::device)
         trouble = error.status();
       lose(candidate, tune::Outcome::not_prepared, error.what());

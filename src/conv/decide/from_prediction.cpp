@@ -44,7 +44,8 @@ void tell_nothing_known(const Request& request) {
                   name_of(request.device), source));
 }
 
-// Returns the reason why the candidate cannot be used; "" if it can. If it can, `prepared` is set.
+// Returns the reason why the candidate cannot be used. If the candidate can be used, returns "" and
+// sets `prepared` to the convolution that was built from the candidate.
 std::string refusal_of(const Candidate& candidate, const Chain& chain, const Problem& problem,
                        const Request& request, std::unique_ptr<Prepared>& prepared) {
   try {

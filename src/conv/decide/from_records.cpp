@@ -125,7 +125,7 @@ Record decisions_of(const store::Entry& entry) {
     }
     return record;
   } catch (const Error&) {
-    return {};  // record_from_json has logged why
+    return {};  // The entry cannot be read, and record_from_json has logged the reason.
   }
 }
 
@@ -350,10 +350,12 @@ std::vector<Match> matches_of_other_sizes(const std::shared_ptr<store::Store>& s
     auto match = best_match(acceptable(decisions_of(*entry), request, false), request, admitted);
     if (!match || !decides(*match, request, entrants, false)) continue;
     match->decision.source = Source::inherited;
-    match->decision.forget_compiled();  // the compiled text was made for the size of the record
+    // The compiled text is removed, because it was made for the size of the record.
+    match->decision.forget_compiled();
     match->decision.keeping = Keeping::unkept;
-    // The choice for captured calls has not been checked at this size, and it cannot be checked
-    // during a capture.
+    // The decision was recorded for another size of the problem. The choice for captured calls has
+    // not been checked at this size, and it cannot be checked during a capture. So this choice is
+    // removed.
     match->captured.reset();
     matches.push_back(std::move(*match));
   }
@@ -383,7 +385,8 @@ void write_down(store::Store& store, const store::Key& key, const Request& reque
       decision.keeping = Keeping::unkept;
     }
   } catch (const Error& error) {
-    // The store has logged a warning. This process still uses the decision.
+    // The decision could not be written, and the store has logged a warning. This process still
+    // uses the decision.
     decision.keeping = Keeping::refused;
     decision.why = error.what();
   }

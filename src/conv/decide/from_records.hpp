@@ -47,10 +47,10 @@ Record acceptable(Record record, const Request& request, bool replaying);
 // - narrowed decisions (whose winner strict_precision has replaced), unless the request has
 //   strict_precision.
 //
-// `require_firm` does not remove provisional decisions here. Another race in this process with the
-// same budget would have the same result.
+// If the request has `require_firm`, provisional decisions of this process are not removed: another
+// race in this process with the same budget would have the same result.
 Record usable(const Record& measured, const Request& request);
-// Returns usable() of the decisions in the process's memory.
+// Returns those decisions in the process's memory that the request may use (usable()).
 Record recalled(const Knowledge& knowledge, const store::Key& key, const Request& request);
 
 // Considers the decisions whose winner this request can run, and returns the best of these
@@ -78,8 +78,8 @@ std::optional<std::string> known_result(const Decision& decision, const Problem&
 // Returns the decisions of the store's entry. The list is empty if there is no entry, or if no
 // decision of the entry can be read.
 Record recorded(store::Store& store, const store::CanonicalKey& key);
-// Returns the same as recorded(). If an earlier attempt to write the entry to the disk has failed,
-// first tries again to write it.
+// Returns the decisions of the store's entry, as recorded() does. If an earlier attempt to write
+// the entry to the disk has failed, first tries again to write the entry.
 Record recorded_and_saved(store::Store& store, const store::Key& key);
 
 // Loads the winner's compiled text from its sidecar (a file beside the record) into
@@ -113,10 +113,10 @@ std::optional<Decided> from_nearest(const std::shared_ptr<store::Store>& store,
                                     const Request& request, const Entrants& entrants);
 
 // Adds the decision to the store's record. Decisions for which other engines were compared (with
-// another roster) remain beside it. Afterwards `decision.keeping` says whether the decision is
-// stored. If an error occurs, it is Keeping::refused, and `decision.why` is the reason. Nothing is
-// written if the store is not open for writing, or if the decision is provisional and the request
-// requires firm decisions.
+// another roster) remain in the record. Afterwards `decision.keeping` says whether the decision is
+// stored. If an error occurs, `decision.keeping` is Keeping::refused, and `decision.why` is the
+// reason. Nothing is written if the store is not open for writing, or if the decision is
+// provisional and the request requires firm decisions.
 void write_down(store::Store& store, const store::Key& key, const Request& request,
                 Decision& decision);
 

@@ -23,7 +23,8 @@ using store::Json;
 
 // the largest number of entries that are searched
 constexpr std::size_t kMostEntries = 4096;
-constexpr std::uint64_t kWidestAccess = 16;  // in bytes; the widest access of a GPU
+// the size of the widest memory access of a GPU, in bytes
+constexpr std::uint64_t kWidestAccess = 16;
 
 std::vector<std::uint64_t> numbers(const Json& list) {
   return list.get<std::vector<std::uint64_t>>();
@@ -84,8 +85,8 @@ struct Known {
 };
 
 Known& known() {
-  // The object is never destroyed, because detached threads may still use it at the end of the
-  // process.
+  // This static object is never destroyed, because detached threads may still use it at the end of
+  // the process.
   static auto* const known = new Known;
   return *known;
 }
@@ -135,7 +136,8 @@ std::optional<double> distance_between(const Json& problem, const Json& other) {
   if (shape.size() != others.size()) return std::nullopt;
   double distance = 0;
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (i == 1) continue;  // the number of channels is equal in both
+    // Dimension 1 is left out, because the number of channels is equal in both problems.
+    if (i == 1) continue;
     if (shape[i] == 0 || others[i] == 0) return std::nullopt;
     const double logarithm =
         std::abs(std::log2(static_cast<double>(shape[i]) / static_cast<double>(others[i])));
@@ -165,7 +167,9 @@ std::vector<std::shared_ptr<const store::Entry>> near_records(
     return false;
   });
   for (const store::Key& kin : keys_of_kin(store, key.environment, kin_of(key.problem))) {
-    if (kin.family == key.family) continue;  // found by the search for the family above
+    // Entries of the same family are skipped, because the search for the family above has found
+    // them.
+    if (kin.family == key.family) continue;
     if (const auto entry = store->get(kin)) consider(entry);
   }
   std::sort(near.begin(), near.end(), [](const auto& a, const auto& b) {

@@ -18,8 +18,8 @@ using store::Json;
 // The largest number of entries of a store that is searched. Each entry is read from disk, so
 // searching a larger store would take seconds.
 constexpr std::size_t kMostEntries = 4096;
-// A record whose key differs in more members than this is for another problem. Showing it would not
-// help the user.
+// The largest number of members in which the key of a shown record may differ. A record whose key
+// differs in more members is for another problem, and showing it would not help the user.
 constexpr std::size_t kMostDifferences = 3;
 
 // Returns the members of a key by their paths, such as "/problem/x/shape/0".
@@ -59,8 +59,8 @@ struct Found {
 };
 
 Found& found() {
-  // The object is never destroyed, because detached threads may still use it at the end of the
-  // process.
+  // This static object is never destroyed, because detached threads may still use it at the end of
+  // the process.
   static auto* const found = new Found;
   return *found;
 }

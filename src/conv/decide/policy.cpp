@@ -245,8 +245,8 @@ class Deciding {
       return "nothing: " + trouble;
     if (const Record record = recorded(*store_, *key_); !record.empty()) {
       const Decision& first = record.front();
-      // Plain tuning would find this record and measure nothing. So the message names the option
-      // `retune`, which measures the problem again.
+      // The message for the user names the option `retune`, because tuning without this option
+      // would find the record and measure nothing.
       const char* objection = "cannot be built here (tune it with retune)";
       if (request_.require_firm && first.unstable)
         objection = "is provisional, which require_firm refuses";
@@ -335,8 +335,8 @@ class Deciding {
     return std::nullopt;
   }
 
-  // Whether this process has already run a race with these engines and with at least this budget,
-  // and no candidate passed.
+  // Whether a race of this problem in this process was in vain before: no candidate passed,
+  // although the race had all engines and rewrites of this request and at least its budget.
   bool is_in_vain() const {
     if (request_.retune == Retune::all) return false;
     const auto race = recall_in_vain(knowledge_, *key_);
@@ -407,7 +407,7 @@ class Deciding {
     return settle(std::move(raced));
   }
 
-  // Whether compiled texts are stored for later processes.
+  // Whether compiled texts are stored, so that later processes need not compile.
   bool keeps() const { return store_ != nullptr && store_->mode() == store::Mode::read_write; }
 
   void keep(Decision& decision) {
@@ -463,7 +463,7 @@ class Deciding {
   std::optional<Match> without_newcomers_;
 };
 
-// Returns where in the pin file several pins are, for example "pins.json:12: pin 3 (stem), …".
+// Returns a text with the place of each pin, for example "pins.json:12: pin 3 (stem), …".
 std::string places(const PinFile& file, const std::vector<const Pin*>& pins) {
   std::string text;
   for (const Pin* const pin : pins)
@@ -559,7 +559,7 @@ Decided decided_now(const Problem& problem, const Request& asked, const OnFracti
   return decided;
 }
 
-// Calls `decide`, logs the decision and returns it.
+// Makes a decision by calling `decide`, logs the decision, and returns the decision.
 template <typename Decide>
 Decided logged(const Problem& problem, const Request& request, Decide decide) {
   using std::chrono::steady_clock;

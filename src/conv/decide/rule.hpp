@@ -12,7 +12,7 @@ namespace atc::conv {
 // The rule by which a winner was chosen. The values equal ATC_RULE_* in include/atc/explain.h.
 enum class Rule : std::int32_t {
   first_offer = 1,  // nothing was measured; the choice is the first offer of the default engine
-  alone = 2,        // no other candidate was timed
+  alone = 2,        // the choice was the only candidate that was timed
   fastest = 3,      // the choice is the default, and no candidate has a shorter time
   faster = 4,       // the choice is faster than the default by more than the tie margin
   // The choice is the default, because no candidate was faster by more than the tie margin.
@@ -35,7 +35,8 @@ struct Ruling {
   std::string why;
 };
 
-// Returns the rule of a decision, and the sentence. The decision must have a winner.
+// Returns the rule by which a decision was made, and a sentence that states the rule. The decision
+// must have a winner.
 Ruling ruling_of(const Decision& decision);
 
 }  // namespace atc::conv

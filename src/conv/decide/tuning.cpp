@@ -96,8 +96,9 @@ TuningTask task_of(const NotedProblem& noted, const PlanOptions& how) {
   TuningTask task{noted.device, noted.problem, with_terms(terms, how), noted.id, ""};
   if (!knowledge)
     task.refusal = "the store of the calls that noted it is closed: nobody can use a decision";
-  // A call looks up its decision under a key that contains these two options. So they must have the
-  // values of the call that noted the problem, even if `how` has other values.
+  // A call looks up its decision under a key that contains the options constant_weights and
+  // reduced_reduction. So both options must have the values of the call that noted the problem,
+  // even if `how` has other values.
   task.options.constant_weights = terms.constant_weights;
   task.options.reduced_reduction = terms.reduced_reduction;
   return task;

@@ -15,7 +15,7 @@ namespace atc::conv {
 struct TunedProblem {
   Status status = Status::ok;
   std::string description;
-  std::string choice;  // "" if there is no choice
+  std::string choice;  // the choice as text; "" if there is none
   std::string why;     // the member `why` of the decision, or the text of the error
   Decision decision;   // valid only if `status` is Status::ok
   double seconds = 0;
@@ -34,7 +34,7 @@ struct TuningTask {
   // The id of the problem's note (noted.hpp). After tuning, the note is removed, or marked as
   // failed. "" if the problem was not noted.
   std::string note;
-  std::string refusal;  // why the problem cannot be decided; "" if it can be
+  std::string refusal;  // the reason why the problem cannot be decided; "" if it can be decided
 };
 
 // Returns the task that decides a noted problem. The device, the store and the options that
@@ -42,9 +42,10 @@ struct TuningTask {
 // measuring, such as the budget. If the store of that call is closed, `refusal` of the task is set,
 // because no call could use the decision.
 TuningTask task_of(const NotedProblem& noted, const PlanOptions& how);
-// Returns the options `how`, but with the restrictions of `terms` on the results. If an option is
-// set in `terms`, it has that value. allow_reference is true only if both allow it, and the other
-// switches are true if one of both sets them.
+// Returns the options `how`, but with the restrictions of `terms` on the results. An option that is
+// set in `terms` has the value of `terms`. There are two exceptions. allow_reference is true only
+// if it is true in `terms` and in `how`. The other switches (options that are on or off) are true
+// if they are true in `terms` or in `how`.
 PlanOptions with_terms(const PlanOptions& terms, const PlanOptions& how);
 
 // From now on this process refuses the choice for the problem under these options. `reason` is the

@@ -156,7 +156,8 @@ EntryReport report_of(const store::Entry& entry, const Ceilings& of_environment)
   try {
     read_problem(entry.key.problem, of_environment, report);
   } catch (const Json::exception&) {
-    // This version cannot read the problem in the key. So the report does not describe the problem.
+    // This version of atc cannot read the problem in the entry's key. So the report does not
+    // describe the problem.
   } catch (const Error& error) {
     if (error.status() != Status::bad_record) throw;
   }

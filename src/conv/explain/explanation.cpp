@@ -24,9 +24,9 @@ namespace {
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 constexpr std::size_t kWidestAlignment = 16;
 
-// A setting or option (a switch) that can exclude offers. The function `lift` changes the request
-// so that the switch excludes nothing. The function returns false if the switch excludes nothing
-// anyway.
+// A switch: a setting or an option that can exclude offers of engines. The function `lift` changes
+// the request so that the switch excludes nothing. `lift` returns false if the switch excludes
+// nothing anyway.
 struct Switch {
   const char* name;
   bool (*lift)(Request&, const Settings&);

@@ -17,8 +17,9 @@
 
 namespace atc::conv {
 
-// A switch that excludes offers. `offers` is the number of further offers that there would be if
-// this switch excluded none, and all other switches stayed as they are.
+// A switch (a setting or an option) that excludes offers of engines. `offers` is the number of
+// further offers that there would be if this switch excluded none and all other switches remained
+// unchanged.
 struct Barrier {
   std::string name;  // the name of the switch in settings and options
   std::size_t offers = 0;
@@ -29,17 +30,17 @@ struct EntrantAnswer {
   std::string name, version;
   bool rewrite = false;
   std::size_t offers = 0;
-  std::string why_not;  // the reason why there are no offers, or no further ones
+  std::string why_not;  // the reason why the engine or rewrite has no offers, or no further offers
   std::vector<Barrier> barriers;
 };
 
 struct Explanation {
-  std::string description;  // a description of the problem
+  std::string description;  // a description of the problem, for people
   // The decision that a plan would have if nothing is measured. If no engine can run the problem,
   // the decision has no winner, and `why` has the reason.
   Decision decision;
-  Ruling ruling;     // valid if the decision has a winner
-  std::string miss;  // why the store has no decision (Peeked::miss)
+  Ruling ruling;     // The ruling is valid if the decision has a winner.
+  std::string miss;  // the reason why the store has no decision (Peeked::miss)
   std::vector<EntrantAnswer> entrants;
   Work work;
   Roof roof;  // the highest rates of the device, if they have been measured

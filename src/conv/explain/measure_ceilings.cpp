@@ -48,7 +48,7 @@ class Copy final : public Runnable {
   }
 
  private:
-  // Copies with as many threads as a convolution uses.
+  // Copies one buffer to the other on the CPU, with as many threads as a convolution uses.
   void copy_in_parts(std::uint64_t parts) {
     std::vector<std::thread> threads;
     threads.reserve(parts);
@@ -56,7 +56,7 @@ class Copy final : public Runnable {
       while (threads.size() < parts)
         threads.emplace_back([this, part = threads.size(), parts] { copy_part(part, parts); });
     } catch (const std::exception&) {
-      // If no further thread can be started, this thread copies the remaining parts.
+      // If no further thread can be started, the calling thread copies the remaining parts.
     }
     for (std::uint64_t part = threads.size(); part < parts; ++part) copy_part(part, parts);
     for (std::thread& thread : threads) thread.join();
@@ -110,8 +110,10 @@ std::optional<double> measure_products(const std::string& products, const Proble
                                        DeviceId device, const PlanOptions& options) {
   const Dtype dtype = products == "f32" ? Dtype::f32 : like.x.dtype;
   const Problem problem = product_of_matrices(dtype, device.type);
-  PlanOptions free;             // options without the limits of the caller
-  free.tune = TuningMode::off;  // the option `tune` is meant for calls; Request::tune is set below
+  PlanOptions free;  // options without the limits of the caller
+  // The option `tune` says whether a program's calls measure, so it has no effect here.
+  // Request::tune is set below.
+  free.tune = TuningMode::off;
   free.deterministic = false;
   free.allow_tf32 = products == "tf32";
   free.budget_seconds = kBudgetSeconds;

@@ -17,12 +17,13 @@
 namespace atc::conv {
 
 struct Pin {
-  std::size_t number = 0;  // the position in the file, from 1
+  std::size_t number = 0;  // the position of the pin in the file, counted from 1
   std::size_t line = 0;    // the line of the file on which the pin begins
-  std::string name;        // "" if the pin has no name
+  std::string name;        // the name of the pin; "" if it has none
   nlohmann::json match;    // the pattern
   std::optional<Choice> choice;
-  std::vector<std::string> barred_names;  // the names of barred engines and rewrites
+  // the names of the engines and rewrites that the pin bars (excludes)
+  std::vector<std::string> barred_names;
   std::vector<Choice> barred_choices;
 };
 
@@ -39,7 +40,9 @@ struct PinFile {
 // The pins of a file that apply to one problem.
 struct MatchingPins {
   const Pin* choice = nullptr;
-  std::vector<const Pin*> bars;  // the pins that have bars; empty if `choice` is set
+  // The matching pins that have bars (names of excluded engines, rewrites and choices). Empty if
+  // `choice` is set.
+  std::vector<const Pin*> bars;
 };
 
 // Returns the pins of the file that match a problem. `fields` is the result of pattern_fields.

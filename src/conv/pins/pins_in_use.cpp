@@ -27,8 +27,8 @@ struct State {
 };
 
 State& state() {
-  // The object is never destroyed, because other threads may still convolve while the process
-  // exits.
+  // This static object is never destroyed, because other threads may still convolve while the
+  // process exits.
   static auto* const state = new State;
   return *state;
 }
@@ -39,7 +39,7 @@ std::shared_ptr<const PinFile> pins_from_environment() {
   const auto path = environment_text(kVariable);
   if (!path) return nullptr;
   PinFile file = read_pin_file(from_start_folder(*path));
-  file.path = *path;  // messages show the path as the user wrote it
+  file.path = *path;  // Messages show the path of the pin file as the user wrote it.
   return std::make_shared<const PinFile>(std::move(file));
 }
 

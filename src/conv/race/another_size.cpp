@@ -46,7 +46,8 @@ void run(const Chain& chain, const Choice& choice, const Problem& problem, const
   arena.reserve_workspace(prepared->workspace_size());
   Operands operands = arena.operands(0);
   if (limits.constant_weights) {
-    site.wait();  // needed because set_weights reads the weights on another stream
+    // Waits until the weights are written, because set_weights reads them on another stream.
+    site.wait();
     prepared->set_weights(operands.w);
     operands.w = nullptr;
   }

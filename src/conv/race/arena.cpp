@@ -12,8 +12,8 @@ namespace atc::conv {
 
 namespace {
 
-// The largest number of bytes of all sets together. Further sets would take time to fill, and would
-// improve the timing only a little.
+// The largest number of bytes of all operand sets of a race together. Further sets would take time
+// to fill, and would improve the timing only a little.
 constexpr std::uint64_t kMostBytes = std::uint64_t{512} << 20;
 
 constexpr std::size_t kOperands = static_cast<std::size_t>(Operand::residual) + 1;
@@ -54,7 +54,7 @@ Arena::Arena(const Problem& problem, Site& site, std::uint64_t seed, const Arena
   const std::array<const Tensor*, kOperands> tensors = {&problem.x, &problem.w, &problem.y,
                                                         &bias,      &scale,     &residual};
   std::array<std::uint64_t, kOperands> sizes{};
-  std::array<void*, kOperands> first{};  // the operands of the first set
+  std::array<void*, kOperands> first{};  // the addresses of the operands of the first set
   std::uint64_t size = 0;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     sizes[i] = aligned(tensors[i]->span_bytes());
@@ -62,9 +62,10 @@ Arena::Arena(const Problem& problem, Site& site, std::uint64_t seed, const Arena
       fail(Status::out_of_memory, "the operands of {} need more than 2^64 bytes",
            describe(problem));
   }
-  // While one set is in use, the other sets have to displace it from the last-level cache. On a CPU
-  // they have to fill the cache once. On a GPU they have to fill it three times, because the
-  // replacement policy of the cache is not known.
+  // A race uses several sets of operands in turn. While one set is in use, the other sets have to
+  // displace it from the last-level cache. On a CPU the other sets have to fill the cache once. On
+  // a GPU they have to fill it three times, because the replacement policy of the cache is not
+  // known.
   const std::uint64_t caches = site.id().type == DeviceType::cuda ? 3 : 1;
   const AvailableMemory available = terms.room ? *terms.room : site.available_memory();
   // The memory, in bytes, that the correctness gate needs: for inputs of its own, one output
@@ -92,7 +93,8 @@ Arena::Arena(const Problem& problem, Site& site, std::uint64_t seed, const Arena
     for (std::size_t i = 0; i < sizes.size(); ++i) own += given[i] == nullptr ? sizes[i] : 0;
     memory_.emplace_back(own, site.id(), site.stream());
     auto* free = static_cast<std::byte*>(memory_.back().data());
-    if (set == 0) site.set(free, 0, own);  // also sets the gaps of strided tensors
+    // also gives values to the gaps between the elements of strided tensors
+    if (set == 0) site.set(free, 0, own);
     std::array<void*, kOperands> places{};
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       if (given[i] != nullptr) {
@@ -125,7 +127,8 @@ void Arena::reserve_workspace(std::uint64_t size) {
   if (needed == std::numeric_limits<std::uint64_t>::max())
     fail(Status::out_of_memory, "a workspace of {} bytes is more than there can be", size);
   if (size == 0 || needed <= workspace_.size()) return;
-  workspace_ = Allocation();  // the old buffer must be freed before the new one is allocated
+  // the old workspace must be freed before the new workspace is allocated
+  workspace_ = Allocation();
   workspace_ = Allocation(needed, site_.id(), site_.stream());
 }
 

@@ -27,9 +27,10 @@ constexpr std::uint64_t seed_of(Operand operand, std::uint64_t seed) {
 // The sizes from which the number of operand sets follows. A set has `set_bytes` bytes.
 struct SetMemory {
   std::uint64_t set_bytes;
-  std::uint64_t gate_bytes;  // the memory that the gate (the check of results) allocates
-  std::uint64_t caches;      // the bytes of cache that the sets not in use have to fill
-  std::uint64_t available;   // the bytes of memory that a race may take
+  std::uint64_t gate_bytes;  // the bytes of memory that the gate (the check of results) allocates
+  // The bytes of cache that the other operand sets have to fill while one set is in use.
+  std::uint64_t caches;
+  std::uint64_t available;  // the bytes of memory that a race may take
   // The sizes of the candidates' workspaces, in bytes. Memory is reserved for the largest workspace
   // that fits into memory together with one set.
   std::vector<std::uint64_t> workspaces = {};
@@ -74,7 +75,7 @@ class Arena {
   Site& site_;
   std::vector<Allocation> memory_;
   std::vector<Operands> sets_;
-  Allocation workspace_;  // includes the two guards
+  Allocation workspace_;  // the size includes the guards before and behind the workspace
 };
 
 }  // namespace atc::conv

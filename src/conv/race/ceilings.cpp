@@ -40,7 +40,8 @@ class Measured {
 
  private:
   std::mutex mutex_;
-  std::map<std::string, Ceilings> ceilings_;  // by the text of the environment
+  // The key is the text of an environment (device and library versions).
+  std::map<std::string, Ceilings> ceilings_;
 };
 
 Json to_json(const Json& environment, const Ceilings& ceilings) {

@@ -46,12 +46,12 @@ void ChainContestant::begin_compiling() noexcept {
       return Compiled{std::move(prepared), std::move(text)};
     });
   } catch (const std::exception&) {
-    // If no thread can be started, prepare() compiles on this thread.
+    // If no further thread can be started, prepare() later compiles on the thread that calls it.
   }
 }
 
 void ChainContestant::prepare() {
-  if (is_wrong()) return;  // check() reports why the candidate is refused
+  if (is_wrong()) return;  // The candidate is refused already, and check() reports the reason.
   if (compiling_.valid()) {
     Compiled beside = compiling_.get();
     compiled_ = std::move(beside.text);

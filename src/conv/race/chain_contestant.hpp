@@ -31,8 +31,8 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   // verdict hopeless (too slow).
   void execute_once_if_long() { once_if_long_ = true; }
   void believe(const tune::Belief& belief) { belief_ = belief; }
-  // From now on check() refuses the candidate for this reason. If `refusal` is "", check() decides
-  // by the results.
+  // From now on check() refuses the candidate, with the reason `refusal`. If `refusal` is "",
+  // check() decides by the results.
   void refuse(std::string refusal) { wrong_ = std::move(refusal); }
 
   void begin_compiling() noexcept override;
@@ -94,8 +94,10 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   std::string compiled_;  // the compiled text; "" if prepare() has to compile
   std::unique_ptr<Prepared> prepared_;
   bool once_if_long_ = false;
-  std::string wrong_;    // why each check refuses the candidate; "" if there is no such reason
-  Agreement agreement_;  // result of the last check
+  // the reason why each check refuses the candidate; "" if there is no such reason
+  std::string wrong_;
+  // the agreement of the output with other candidates' outputs in the last check
+  Agreement agreement_;
   // The result of a thread that compiles the candidate. The destructor waits for this thread.
   std::future<Compiled> compiling_;
 };

@@ -16,7 +16,7 @@ std::string EnvironmentFile::name(const store::Json& environment) const {
 
 bool EnvironmentFile::read(const store::Json& environment, const store::Store& store,
                            const std::function<void(const store::Json&)>& take) const {
-  // If the store does not work, its folder may not exist.
+  // If the store does not work, its folder may not exist, so no file is read.
   if (!store.trouble().empty()) return true;
   const std::string path = (store.directory() / name(environment)).string();
   const store::FileText file = store::read_file(path, most_bytes);

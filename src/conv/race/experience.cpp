@@ -56,9 +56,9 @@ std::string chain_of(const Choice& choice) {
   return text + choice.engine;
 }
 
-// Returns the widest kind of a chain. It combines all layers with the same groups and the same
-// kernel, such as "depthwise wide". These are the last two words of the name of a class of layers
-// (layer_class()).
+// Returns the widest kind of a chain. The kind combines all layers with the same groups and the
+// same kernel, such as "depthwise wide". Groups and kernel are the last two words of the name of a
+// class of layers (layer_class()).
 std::string widest_kind(std::string_view chain, std::string_view layer) {
   std::string_view::size_type at = layer.rfind(' ');
   if (at != std::string_view::npos && at > 0) at = layer.rfind(' ', at - 1);
@@ -75,8 +75,10 @@ std::vector<std::string> kinds_of(const Candidate& candidate, const std::string&
   return {widest_kind(chain, layer), in_layer, format("{}, {}", in_layer, candidate.kin)};
 }
 
-// Returns the kinds of candidates, from the widest to the narrowest, whose mean cost is expected of
-// this candidate. Costs are recorded without regard to the layer (the convolution problem).
+// Returns the kinds to which a candidate belongs with regard to one of its costs (time of its turn,
+// or time of compiling), from the widest to the narrowest. The expected cost of the candidate is
+// computed from the mean costs of these kinds. Costs are recorded without regard to the layer (the
+// convolution problem).
 std::vector<std::string> costs_of(const char* cost, const Candidate& candidate) {
   const std::string of_chain = format("{} of {}", cost, chain_of(candidate.choice));
   if (candidate.kin.empty()) return {of_chain};
@@ -117,12 +119,13 @@ std::map<std::string, Moments> kinds_from(const Json& json) {
   return kinds;
 }
 
-// The experiences of this process, by environment and knowledge.
+// The experiences (results of earlier races) in this process. There is one for each pair of an
+// environment and a knowledge (a store and a part of the process's memory).
 class OfProcess {
  public:
   static OfProcess& instance() {
-    // The object is never destroyed, because detached threads may still use it at the end of the
-    // process.
+    // This static object is never destroyed, because detached threads may still use it at the end
+    // of the process.
     static auto* const of_process = new OfProcess;
     return *of_process;
   }
@@ -143,7 +146,7 @@ class OfProcess {
 
   struct Known {
     Experience experience;
-    Experience first;  // the experience with which the process began
+    Experience first;  // the experience that the process had before its first race
     bool has_store = false;
     std::weak_ptr<store::Store> store;  // the store is not kept open
   };

@@ -22,8 +22,8 @@ using reference::SampledReference;
 
 namespace {
 
-// If an execution of a candidate takes fewer seconds than this, the verdict is never hopeless (too
-// slow to be timed), however much faster the leader is.
+// If an execution of a candidate takes fewer seconds than this number, the verdict is never
+// hopeless (too slow to be timed), however much faster the fastest candidate is.
 constexpr double kWorthATiming = 0.01;
 // The first execution of a candidate may take this many seconds more than later ones, because it
 // may load kernels.
@@ -62,7 +62,8 @@ struct Input {
 
   std::uint64_t look(Site& site) const { return site.fingerprint(data, tensor.span_bytes()); }
   void fill(Site& site) {
-    site.set(data, 0, tensor.span_bytes());  // also sets the gaps of strided tensors
+    // also gives values to the gaps between the elements of strided tensors
+    site.set(data, 0, tensor.span_bytes());
     site.fill(tensor, data, filling, seed);
     fingerprint = look(site);
   }
@@ -172,7 +173,8 @@ Pass of_operands(const Problem& problem, Site& site, const Operands& normal, std
                        });
   void*& output = output_of(problem, pass.operands);
   if (problem.accumulate) {
-    // The old values of the output are copied, because timing overwrites the operands' own output.
+    // The gate copies the old values of the output, because the race overwrites this output when it
+    // times candidates.
     const std::uint64_t size = problem.output().span_bytes();
     void* const kept = pass.memory.emplace_back(size, site.id(), site.stream()).data();
     site.copy(kept, output, size);
@@ -188,9 +190,9 @@ Pass of_operands(const Problem& problem, Site& site, const Operands& normal, std
 struct Gate::State {
   std::unique_ptr<WatchedOutput> output;
   Pass integers, normal;
-  WholeCheck whole;  // compares whole outputs for the integers
-  // Each of these objects writes Inf and NaN into one input of the set `integers`, and checks which
-  // outputs they reach. An object is made when it is first needed.
+  WholeCheck whole;  // compares the whole outputs that candidates compute from the set `integers`
+  // Each of the objects `padded` and `other` writes Inf and NaN into one input of the set
+  // `integers`, and checks which outputs they reach. An object is made when it is first needed.
   std::unique_ptr<Isolation> padded, other;
 
   State(const Problem& problem, Site& site, const Operands& given, std::uint64_t seed)
@@ -257,7 +259,8 @@ double Gate::time(Prepared& prepared, const Operands& operands, void* workspace,
 }
 
 void Gate::set_weights(Prepared& prepared, Operands& operands) {
-  site_.wait();  // needed because set_weights reads the weights on another stream
+  // Waits until the weights are written, because set_weights reads them on another stream.
+  site_.wait();
   prepared.set_weights(operands.w);
   operands.w = nullptr;
 }

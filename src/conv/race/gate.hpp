@@ -60,16 +60,17 @@ class Gate {
   // an earlier candidate that the gate has kept. If the last candidate has not passed, the result
   // names no kept output.
   const Agreement& agreement() const { return agreement_; }
-  // Whether the output of a candidate with this agreement is in doubt: the whole output has not
-  // been compared with a confirmed output, although this comparison is possible (by evaluate_whole
+  // Whether a candidate's output is in doubt. `agreement` says how its whole output compared with
+  // other candidates' outputs. An output is in doubt if it has not been compared with a confirmed
+  // output (one that is known to be right), although this comparison is possible (by evaluate_whole
   // and a further check).
   bool is_in_doubt(const Agreement& agreement) const;
-  // Makes the reference compute the whole output. Later checks compare with it. Does nothing if the
-  // gate already has a whole output that is known to be right, or if the computation would take too
-  // long.
+  // Makes the reference compute the whole output, with which later checks compare whole outputs of
+  // candidates. Does nothing if the gate already has a whole output that is known to be right, or
+  // if the computation would take too long.
   void evaluate_whole();
-  // Returns the reason why an output with this agreement is now known to be wrong; "" if the output
-  // is not known to be wrong.
+  // Returns the reason why a candidate's output is now known to be wrong; "" if it is not known to
+  // be wrong. `agreement` says how this output compared with other candidates' outputs.
   std::string refutation(const Agreement& agreement) const;
 
   // Test whether a candidate that has passed a check keeps Inf and NaN from spreading to other
@@ -80,9 +81,9 @@ class Gate {
 
  private:
   struct State;
-  State& state();  // makes the state at the first call
-  // Returns the verdict on the results alone. Whether the candidate has written beyond its
-  // workspace is not examined here.
+  State& state();  // The first call makes the state: the operands and the trusted results.
+  // Returns the verdict on the results of a candidate. Does not check whether the candidate has
+  // written beyond its workspace.
   tune::Verdict check_results(Prepared& prepared, void* workspace, Exactness exactness,
                               bool constant_weights, double patience, Apart apart,
                               Imprecise imprecise);
@@ -110,7 +111,7 @@ class Gate {
   Problem problem_;
   Site& site_;
   Operands normal_;
-  reference::Precision precision_;  // the lowest precision that is allowed
+  reference::Precision precision_;  // the lowest precision that the request allows for partial sums
   std::uint64_t seed_;
   std::unique_ptr<State> state_;
   Agreement agreement_;

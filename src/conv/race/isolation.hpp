@@ -22,7 +22,7 @@ class Isolation {
             void* data, std::uint64_t seed);
 
   void spoil();    // writes Inf and NaN into some elements of the input
-  void restore();  // writes the old values of these elements back
+  void restore();  // undoes spoil(): writes the old values of the changed elements back
   // Checks the output of an execution that ran after spoil() and before restore(), that is, while
   // the input contained Inf and NaN. Returns "" if the output is right. Otherwise returns a
   // sentence about the first sampled element that is finite but must not be, or that is not finite

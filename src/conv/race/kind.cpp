@@ -29,7 +29,7 @@ bool is_cheap(const Problem& problem, const Cost& most) {
   return moved <= most.elements && problem.flops() / 2 <= most.products;
 }
 
-// A dimension is not shortened to fewer windows (positions of the kernel) than this, because with
+// The smallest number of windows (positions of the kernel) to which a dimension is shortened. With
 // fewer windows many implementations run other code.
 constexpr std::int64_t kFewestWindows = 16;
 
@@ -77,7 +77,8 @@ Problem cheap_of_kind(const Problem& problem, DeviceId device) {
     Extents in{};
     for (int dim = 0; dim < problem.spatial; ++dim) in[dim] = cheap.in(dim);
     in[longest] -= problem.stride[longest] * (windows - windows / 2);
-    // An input that is shorter than the kernel would belong to another kind of problem.
+    // A dimension of the input is not made shorter than the kernel, because the problem would then
+    // belong to another kind.
     const bool shorter = in[longest] < std::min(reach(problem, longest), problem.in(longest));
     if (windows < 2 * kFewestWindows || in[longest] < 1 || shorter) break;
     cheap = with_input(problem, 1, in);

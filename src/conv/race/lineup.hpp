@@ -18,15 +18,17 @@ namespace atc::conv {
 struct Answer {
   std::string name, version;
   bool rewrite = false;
-  std::size_t offers = 0;  // the number of its offers, also those for which the race has no place
-  // The entrant's reason why it has no offer, or no further offers; "" if it gives no reason.
+  // The number of offers of the engine or rewrite, also those for which the race has no place.
+  std::size_t offers = 0;
+  // The reason why the engine or rewrite has no offer, or no further offers. It is "" if the engine
+  // or rewrite gives no reason.
   std::string why_not;
 };
 
 struct Lineup {
   // The candidates of the race. The default engine's first choice is the first candidate.
   std::vector<Candidate> candidates;
-  std::vector<Chain> chains;      // the chain of each candidate
+  std::vector<Chain> chains;      // the chain (rewrites and engine) of each candidate
   std::vector<Candidate> beyond;  // further offers, for which the race has no place
   // The index of the candidate that runs without tuning.
   std::optional<std::size_t> default_candidate;
@@ -37,7 +39,7 @@ struct Lineup {
   // The answers, first of the engines and then of the rewrites, in the order in which they were
   // asked.
   std::vector<Answer> answers;
-  std::string reasons;  // why engines have no offer, as text
+  std::string reasons;  // the reasons why engines have no offer
   // True if the library of an engine is missing, or if parts of a library have different versions.
   bool library_missing = false;
 };

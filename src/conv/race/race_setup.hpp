@@ -23,7 +23,7 @@ struct RaceSetup {
   RaceSetup(const Problem& of, const Request& by, ArenaTerms terms,
             Priority priority = Priority::normal);
 
-  RaceMemory memory;  // must be the first member, so that it is destroyed last
+  RaceMemory memory;  // This must be the first member, so that it is destroyed last.
   const Problem& problem;
   const Request& request;
   const std::unique_ptr<Site> site;
@@ -40,9 +40,9 @@ struct RaceSetup {
   // If true, each check also tests that the bits are repeatable, and that the result is right after
   // other sizes have run.
   bool thorough = false;
-  // If true, a candidate passes although it computes with less precision than is allowed. If false,
-  // only the program's own convolution passes then. If the request has strict_precision, no
-  // candidate does.
+  // If true, a candidate passes its check although it computes with less precision than is allowed.
+  // If false, only the program's own convolution passes with less precision. If the request has
+  // strict_precision, no candidate passes with less precision.
   bool lenient = false;
   double confirming = 0;  // the seconds that the further checks of winners took
 

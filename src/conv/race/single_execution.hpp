@@ -9,7 +9,7 @@ namespace atc::conv {
 
 // Thrown in place of an execution if the previous execution took too long.
 struct TookTooLong {
-  double seconds;  // the time of the execution that took too long
+  double seconds;  // the time, in seconds, of the execution that took too long
 };
 
 class SingleExecution final : public Prepared {

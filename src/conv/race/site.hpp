@@ -30,7 +30,8 @@ class WatchedOutput {
  public:
   virtual ~WatchedOutput() = default;
   virtual void* data() = 0;
-  // Marks all elements as unwritten: fills the memory and the red zones with the pattern for this.
+  // Marks all elements of the output as unwritten: fills the memory and the red zones with a
+  // pattern that means unwritten.
   virtual void unwrite() = 0;
   // Copies the elements of `old`, which is a tensor of the same layout. Fills all other memory with
   // the pattern.
@@ -47,14 +48,15 @@ class WholeOutput {
  public:
   virtual ~WholeOutput() = default;
   virtual const void* data() const = 0;
-  virtual double value(std::int64_t offset) = 0;  // `offset` is in elements
+  // `offset` is the position of the element in elements
+  virtual double value(std::int64_t offset) = 0;
   // Returns the number (in logical order) of an element of `output` that is NaN, or that differs
   // from the same element of this copy by more than the margin. Returns nothing if there is none.
   virtual std::optional<std::int64_t> difference(const void* output, reference::Margin margin) = 0;
 };
 
-// Work that keeps the device busy as long as this object exists. It does not run on the site's
-// stream.
+// Work that keeps the device busy as long as this object exists. The work does not run on the
+// site's stream.
 class OtherWork {
  public:
   virtual ~OtherWork() = default;
@@ -68,7 +70,8 @@ class Site {
   virtual DeviceId id() const = 0;
   virtual Stream stream() const = 0;
   virtual Device& device() = 0;
-  virtual std::uint64_t cache_bytes() const = 0;  // the size of the last-level cache
+  // the size of the device's last-level cache, in bytes
+  virtual std::uint64_t cache_bytes() const = 0;
   // Returns the number of bytes that can still be allocated, as far as this is known in advance.
   virtual AvailableMemory available_memory() const {
     return {std::numeric_limits<std::uint64_t>::max(), ""};
@@ -86,7 +89,7 @@ class Site {
   virtual std::uint64_t fingerprint(const void* data, std::uint64_t size) = 0;
   virtual std::unique_ptr<WatchedOutput> make_output(const Tensor& tensor) = 0;
   // Starts work that keeps the device busy, at the same time as the site's own work. Returns null
-  // if this site has none.
+  // if this kind of site has no such work.
   virtual std::unique_ptr<OtherWork> begin_other_work() { return nullptr; }
   virtual std::vector<reference::ElementValue> values(
       const Problem& problem, const Operands& operands,

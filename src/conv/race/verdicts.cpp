@@ -17,15 +17,17 @@ namespace {
 struct Verdicts {
   std::mutex mutex;
   RecentMap<std::string> known{kMostRemembered};  // by problem and choice
-  RecentMap<std::string> given{kMostRemembered};  // refusals of the caller, by problem and choice
+  // The choices that the caller refuses, with reasons. The key is a problem and a choice.
+  RecentMap<std::string> given{kMostRemembered};
   RecentMap<Standing> kinds{kMostRemembered};
-  std::atomic<bool> any_refused = false;  // true if `known` or `given` has a refusal
+  // true if any choice was refused by the gate (`known`) or by the caller (`given`)
+  std::atomic<bool> any_refused = false;
   std::atomic<bool> any_given = false;
 };
 
 Verdicts& verdicts() {
-  // The object is never destroyed, because detached threads may still use it at the end of the
-  // process.
+  // This static object is never destroyed, because detached threads may still use it at the end of
+  // the process.
   static auto* const verdicts = new Verdicts;
   return *verdicts;
 }
@@ -115,7 +117,8 @@ void note_verdicts(const std::vector<Candidate>& candidates, const std::vector<C
     } else if (candidate.ran() && candidate.statistics.executions > 0) {
       if (!in_doubt[i]) note_kind(kind_of(candidate.choice, chains[i], problem, request), true);
       if (!known_refusal(candidate.choice, problem, request).empty())
-        note(key_of(candidate.choice, problem, request), "");  // replaces an earlier refusal
+        // An earlier refusal is replaced, because the candidate has now passed.
+        note(key_of(candidate.choice, problem, request), "");
     }
   }
 }

@@ -58,17 +58,19 @@ class WholeCheck {
   std::string difference(WatchedOutput& output, Exactness exactness,
                          reference::Precision precision);
   // Call this if the output of the last call of difference() has passed all checks. If there is no
-  // kept output, this output is kept. Returns the agreement of this output.
+  // kept output, this output is kept. Returns the agreement of this output: whether, and how, it
+  // agreed with the kept output.
   Agreement accept(const Libraries& libraries);
 
-  // Whether an output with this agreement is in doubt: it has not been compared with a confirmed
-  // output (one that is known to be right), although this comparison is possible.
+  // Whether an output with this agreement (result of comparing whole outputs) is in doubt. It is in
+  // doubt if it has not been compared with a confirmed output (one that is known to be right),
+  // although this comparison is possible.
   bool is_in_doubt(const Agreement& agreement) const;
   // Makes the reference compute the whole output, and keeps it. Does nothing if a confirmed output
   // (one that is known to be right) is kept already, or if the computation would take too long.
   void evaluate();
-  // Returns the reason why an output with this agreement is now known to be wrong; "" if the output
-  // is not known to be wrong.
+  // Returns the reason why an output with this agreement (result of comparing whole outputs) is now
+  // known to be wrong; "" if the output is not known to be wrong.
   std::string refutation(const Agreement& agreement) const;
 
  private:
@@ -81,7 +83,7 @@ class WholeCheck {
   std::unique_ptr<WholeOutput> kept_;
   // A copy of the last candidate's output, which `accept` may keep.
   std::unique_ptr<WholeOutput> next_;
-  Agreement last_;  // the agreement of the last output
+  Agreement last_;  // the agreement of the last candidate's output with the kept output
   // The libraries of each candidate that has computed the kept output.
   std::vector<Libraries> equal_;
   bool confirmed_ = false;          // whether the kept output is confirmed

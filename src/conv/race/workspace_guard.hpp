@@ -32,7 +32,7 @@ class WorkspaceGuard {
   void* before_ = nullptr;
   void* behind_ = nullptr;
   std::uint64_t size_;
-  std::uint64_t whole_ = 0;  // the fingerprint of an untouched guard
+  std::uint64_t whole_ = 0;  // the hash of the bytes of a guard into which nothing was written
 };
 
 }  // namespace atc::conv

@@ -40,12 +40,12 @@ class Plan {
   Decided release() { return std::move(decided_); }
   // Watches the executions of one call that explores (beside/layer.hpp).
   struct Watch {
-    CallTimer* timer = nullptr;  // null: the executions are not timed
+    CallTimer* timer = nullptr;  // null: the executions of the call are not timed
     // The plan that is executed if this plan fails. Null: an error of this plan is an error of the
     // call.
     Plan* fallback = nullptr;
     std::size_t executions = 0;
-    bool failed = false;  // true if an execution has thrown
+    bool failed = false;  // true if an execution of the call has thrown an exception
   };
   // Sets the watch of the following executions. Null ends watching.
   void use_watch(Watch* watch) { watch_ = watch; }

@@ -47,7 +47,7 @@ struct Slot {
   // Used only if one_mode is true: whether these plans are for captured calls.
   bool captured = false;
   std::vector<std::unique_ptr<Plan>> idle;
-  std::uint64_t bytes = 0;  // an estimate for all plans of the slot, also those in use
+  std::uint64_t bytes = 0;  // an estimate of the bytes of all plans of the slot, also those in use
   // The problem for which the calls of this slot try candidates (beside/layer.hpp). Null: they try
   // none.
   std::shared_ptr<beside::Layer> layer;
@@ -104,8 +104,8 @@ struct Cache {
 };
 
 Cache& cache() {
-  // The object is never destroyed, because detached threads may still use it at the end of the
-  // process.
+  // This static object is never destroyed, because detached threads may still use it at the end of
+  // the process.
   static auto* const cache = new Cache;
   return *cache;
 }
@@ -240,7 +240,8 @@ void PlanLease::explore(Stream stream) {
 void PlanLease::end_exploration() {
   const std::shared_ptr<beside::Layer> layer = std::move(layer_);
   std::optional<Decided> winner = layer->take_winner();
-  if (!winner && layer->has_other_winner()) plan_ = nullptr;  // a plan of the decision will be made
+  // The next call makes a new plan from the decision.
+  if (!winner && layer->has_other_winner()) plan_ = nullptr;
   std::vector<std::unique_ptr<Plan>> former;
   {
     Cache& known = cache();

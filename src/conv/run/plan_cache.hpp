@@ -22,9 +22,10 @@ struct CallKey {
   DeviceId device;
   std::size_t alignment = 1;
   // The stream of the call. The key depends on the stream only if captured calls have a choice of
-  // their own. Then the plan depends on whether the stream is being captured.
+  // their own, because the plan then depends on whether the stream is being captured.
   Stream stream = nullptr;
-  Knowledge knowledge = {};  // `make` must decide by this knowledge (store and memory part)
+  // The store and the memory part in which `make` must look for decisions.
+  Knowledge knowledge = {};
 };
 
 // Owns a plan during a call. When the lease is destroyed, the plan goes back to the cache.
@@ -34,7 +35,7 @@ class PlanLease {
   // Takes an unused plan of this key from the cache. If there is none, calls `make` with the
   // current settings.
   PlanLease(const CallKey& key, const Make& make);
-  // Owns a plan that is not from the cache. The plan is destroyed with the lease.
+  // Owns a plan that is not from the cache. The plan is destroyed with the PlanLease object.
   explicit PlanLease(std::unique_ptr<Plan> plan) : plan_(std::move(plan)) {}
   ~PlanLease();
   PlanLease(const PlanLease&) = delete;
@@ -53,10 +54,12 @@ class PlanLease {
 
   std::uint64_t slot_ = 0;
   std::unique_ptr<Plan> plan_;
-  std::shared_ptr<beside::Layer> layer_;  // null: the call does not explore
+  // The layer of the call. Null: the call does not explore (try candidates).
+  std::shared_ptr<beside::Layer> layer_;
   beside::Turn turn_;
   Plan::Watch watch_;
-  std::unique_ptr<Plan> cached_;  // the cached plan, while the lease holds a candidate in its place
+  // The cached plan of the call, while the lease runs a candidate instead of this plan.
+  std::unique_ptr<Plan> cached_;
 };
 
 struct CacheStatistics {

@@ -16,7 +16,8 @@ std::vector<std::int64_t> spread(const Tensor& tensor, std::size_t count) {
   std::vector<std::int64_t> offsets;
   offsets.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    // The number is i * elements / count, computed so that no product exceeds 64 bits.
+    // The number of the sampled element is i * elements / count. It is computed so that no product
+    // exceeds 64 bits.
     const std::uint64_t number = elements / count * i + elements % count * i / count;
     offsets.push_back(tensor.offset_of(tensor.index_of(static_cast<std::int64_t>(number))));
   }
@@ -41,7 +42,8 @@ std::vector<double> sample(Plan& plan, std::uint64_t seed, std::size_t count) {
   const auto filled = [&](const Tensor& tensor) {
     memory.emplace_back(tensor.span_bytes(), site->id(), site->stream());
     void* const data = memory.back().data();
-    site->set(data, 0, tensor.span_bytes());  // also sets the gaps of strided tensors
+    // also gives values to the gaps between the elements of strided tensors
+    site->set(data, 0, tensor.span_bytes());
     site->fill(tensor, data, Filling::normal, mix(seed, number++));
     return data;
   };

@@ -20,8 +20,8 @@ struct Pool {
 
 Pool& pool() {
   static Pool* const pool = [] {
-    // The object is never destroyed, because detached threads may still use it at the end of the
-    // process.
+    // This static object is never destroyed, because detached threads may still use it at the end
+    // of the process.
     auto* const made = new Pool;
     made->idle.reserve(kMostKept);
     return made;
@@ -58,7 +58,9 @@ WorkspaceLease::~WorkspaceLease() {
 
 void clear_workspace_pool() noexcept {
   for (;;) {
-    Allocation freed;  // declared before the lock, so that it is freed after the mutex is released
+    // The variable is declared before the lock, so that the workspace is freed after the mutex is
+    // released.
+    Allocation freed;
     const std::lock_guard lock(pool().mutex);
     if (pool().idle.empty()) return;
     freed = std::move(pool().idle.back());

@@ -86,7 +86,8 @@ void write(const Knowledge& knowledge, const RankProblem& problem, Decision& dec
 
 Request request_for_group(const TuningTask& task) {
   PlanOptions options = task.options;
-  // The option `tune` is meant for calls; Request::tune is set below.
+  // The option `tune` says whether a program's calls measure, so it has no effect here.
+  // Request::tune is set below.
   options.tune = TuningMode::off;
   Request request = resolve(task.device, task.problem, options, current_settings());
   request.race.usual_budget = options.budget_seconds;
@@ -202,8 +203,8 @@ std::string RankWork::refusal(const group::Problem& problem, const std::string& 
   const RankProblem& mine = find(problem);
   try {
     const Decision read = decision_of(problem.key, decision);
-    // This process has run the race itself, and the race has built and checked the winner. So no
-    // further check is needed.
+    // No check is needed if this process has run the race itself, because the race has built and
+    // checked the winner.
     if (mine.measured && is_same(*mine.measured, read)) return "";
     const AllocatorScope scope(mine.request.allocator);
     return refusal_of(read, mine.task.problem, mine.request);

@@ -25,8 +25,8 @@ struct RankProblem {
   // The stores (each with its part of the process's memory) in which calls of this rank look for
   // the decision. They are the stores of the tasks with this problem, or the store of the process.
   std::vector<Knowledge> knowledges;
-  std::optional<Decision> known;     // set if the decision was known before the call
-  std::optional<Decision> measured;  // set if this call has measured the problem
+  std::optional<Decision> known;     // The decision, if it was known before the call.
+  std::optional<Decision> measured;  // The decision, if this call has measured the problem.
   double seconds = 0;                // the seconds that this rank has spent on the problem
 };
 
@@ -66,7 +66,8 @@ class RankWork : public group::Work {
   const double total_seconds_;
   Telling& telling_;
   std::size_t begun_ = 0;
-  std::map<std::string, RankProblem> problems_;  // by the key of the problem (group::Problem::key)
+  // The key is that of the problem (group::Problem::key).
+  std::map<std::string, RankProblem> problems_;
 };
 
 // Returns the request with which a task is decided for all ranks of a job. It also bars the

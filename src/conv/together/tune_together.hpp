@@ -25,15 +25,16 @@ struct RankOfJob {
 // decide together.
 struct RankClass {
   std::vector<std::uint64_t> ranks;
-  std::string environment;  // the environment as JSON
-  // The differences from the environment of the first class; "" for the first class.
+  std::string environment;  // the environment of the class as JSON
+  // The differences between the environment of this class and that of the first class; "" for the
+  // first class.
   std::string differences;
 };
 
 struct GroupReport {
   bool agreed = false;
   std::size_t rank = 0;  // if the ranks have not agreed: the rank that is the cause
-  std::string reason;    // why the ranks have not agreed
+  std::string reason;    // the reason why the ranks have not agreed
   std::string digest;    // a hash of the decisions of this rank's class
   std::vector<RankClass> classes;
   std::size_t own_class = 0;

@@ -14,7 +14,7 @@ struct CpuDescription {
   std::string isa;
   // The number of threads that a convolution uses if the calling thread starts it now.
   int threads = 1;
-  std::uint64_t cache_bytes = 0;  // size of the last-level cache; 0: unknown
+  std::uint64_t cache_bytes = 0;  // the size of the last-level cache in bytes; 0 if it is not known
   std::uint64_t memory_bytes = 0;
 };
 

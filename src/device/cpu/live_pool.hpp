@@ -19,7 +19,8 @@ namespace atc {
 // can be started.
 void run_on_substitute(void (*work)(void*), void* context, int threads);
 
-// Like run_on_substitute above, for a function object.
+// Runs the function object `work` on another thread, the substitute, whose OpenMP pool has
+// `threads` threads. Otherwise equal to the other run_on_substitute.
 template <typename Work>
 void run_on_substitute(Work& work, int threads) {
   run_on_substitute([](void* context) { (*static_cast<Work*>(context))(); }, &work, threads);

@@ -26,9 +26,9 @@ int team_size() noexcept;
 // True if there is no OpenMP runtime.
 bool has_team_of(int threads) noexcept;
 
-// Whether a parallel region can have a team of exactly `threads` threads if the calling thread has
-// made a TeamScope object for this number. For one thread the result is always true, because one
-// thread needs no parallel region.
+// Returns true if a parallel region of the calling thread can have a team of exactly `threads`
+// threads after a TeamScope object has set this number of threads. For one thread the result is
+// always true, because one thread needs no parallel region.
 bool can_have_team_of(int threads) noexcept;
 
 // Sets the number of OpenMP threads for the calling thread. The destructor restores the former

@@ -7,8 +7,7 @@
 
 namespace atc {
 
-// What one thread of an OpenMP team knows of the team: the thread's own number, and the team's
-// number of threads.
+// The number of one thread of an OpenMP team, and the number of threads of the team.
 class Team {
  public:
   Team(int member, int members) : member_(member), members_(members) {}
@@ -33,8 +32,9 @@ void run_in_team(int threads, void (*work)(void* context, const Team& team),
                  void* context) noexcept;
 
 // Calls work(team) on `threads` threads at the same time; one of them is the calling thread. If
-// there is no OpenMP runtime, calls `work` on the calling thread alone. `work` must not throw. This
-// function must be called inside of with_team_of (live_pool.hpp).
+// there is no OpenMP runtime, calls `work` on the calling thread alone. `work` must not throw. The
+// caller must call this function inside of with_team_of (live_pool.hpp), which runs it on a thread
+// that can have a team of `threads` threads.
 template <typename Work>
 void run_in_team(int threads, Work&& work) noexcept {
   using Type = std::remove_reference_t<Work>;

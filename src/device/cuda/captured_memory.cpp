@@ -18,13 +18,15 @@ namespace atc::cuda {
 
 namespace {
 
-// atc keeps buffers whose graph was destroyed, for later captures. These are the largest number of
-// bytes and the largest number of buffers that it keeps, for all devices together.
+// The buffers of a destroyed graph are kept for later captures. The next two constants are the
+// largest number of bytes and the largest number of buffers that are kept, for all devices
+// together.
 constexpr std::uint64_t kMostKept = std::uint64_t{256} << 20;
 constexpr std::size_t kMostBuffers = 64;
 
-// A kept buffer is used for a request only if the request is at least 1 / kFit of the buffer's
-// size. For this comparison, a request of fewer than kSmall bytes counts as kSmall bytes.
+// A buffer that was kept after its graph was destroyed is used for a new request only if the
+// request is at least 1 / kFit of the buffer's size. For this comparison, a request of fewer than
+// kSmall bytes counts as kSmall bytes.
 constexpr std::uint64_t kFit = 4, kSmall = std::uint64_t{1} << 20;
 
 // The owner of a buffer: a stream in a capture. The driver does not return the id of a captured
@@ -54,7 +56,8 @@ struct Buffer {
   DeviceId device;
   Context context;
   Owner owner;
-  // Set by a thread of the driver when the graph that owns the buffer is destroyed.
+  // True if no graph owns the buffer. When the graph that owns the buffer is destroyed, a thread of
+  // the driver sets this flag.
   std::atomic<bool> idle{true};
 };
 
@@ -64,7 +67,8 @@ struct Buffers {
 };
 
 Buffers& buffers() {
-  // Never destroyed, because graphs may be destroyed while the process exits.
+  // The list of buffers is never destroyed, because graphs may be destroyed while the process
+  // exits.
   static auto* const buffers = new Buffers;
   return *buffers;
 }
@@ -75,7 +79,8 @@ std::atomic<bool> some_returned{false};
 // must not call CUDA and should not block.
 void give_back(void* buffer) {
   static_cast<Buffer*>(buffer)->idle.store(true, std::memory_order_release);
-  // From here on `buffer` must not be used: another thread may have freed it.
+  // Another thread may free `buffer` as soon as its flag `idle` is set. So the rest of this
+  // function must not use `buffer`.
   some_returned.store(true, std::memory_order_release);
 }
 
@@ -109,9 +114,9 @@ bool is_idle(const std::unique_ptr<Buffer>& buffer) {
   return buffer->idle.load(std::memory_order_acquire);
 }
 
-// Frees unused buffers, the largest first, until the remaining ones are within the limits. Returns
-// true if a buffer was freed. If a buffer cannot be freed now, throws Error; the buffer remains in
-// the list, so that it can be freed later.
+// Frees unused buffers, the largest first, until the number and the bytes of the unused buffers are
+// within their limits. Returns true if a buffer was freed. If a buffer cannot be freed now, throws
+// Error; the buffer remains in the list, so that it can be freed later.
 bool free_idle(Buffers& here, std::uint64_t most_bytes, std::size_t most_buffers) {
   some_returned.exchange(false, std::memory_order_acq_rel);
   std::vector<Buffer*> idle;
@@ -146,8 +151,8 @@ void try_to_free_idle(std::uint64_t most_bytes, std::size_t most_buffers) {
   }
 }
 
-// Returns the smallest unused buffer that has at least `size` bytes and is not too large for the
-// request (kFit). Returns null if there is none.
+// Returns the smallest unused buffer that has at least `size` bytes and is at most kFit times as
+// large as the request. Returns null if there is none.
 Buffer* best_fit(const Buffers& here, std::uint64_t size, Context context) {
   Buffer* best = nullptr;
   for (const auto& buffer : here.all) {
@@ -174,9 +179,9 @@ Buffer& make(Buffers& here, std::uint64_t size, std::uint64_t largest, DeviceId 
          "no memory for {} bytes beside a captured graph: free some or lower the workspace limit",
          size);
   here.all.push_back(std::move(made));
-  // The new buffer belongs to no graph until hand_over() gives it to one. If hand_over() fails,
-  // nobody uses the buffer. `some_returned` makes the next call of trim_captured_memory() search
-  // for such buffers.
+  // The new buffer belongs to no graph until hand_over() gives it to a graph. If hand_over() fails,
+  // nobody uses the buffer. Because `some_returned` is set here, the next call of
+  // trim_captured_memory() searches for such buffers and frees them.
   some_returned.store(true, std::memory_order_relaxed);
   return *here.all.back();
 }

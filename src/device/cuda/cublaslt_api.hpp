@@ -77,7 +77,7 @@ struct Algorithm {  // cublasLtMatmulAlgo_t
 
 struct Proposal {  // cublasLtMatmulHeuristicResult_t
   Algorithm algorithm;
-  std::size_t workspace = 0;  // the bytes of the workspace
+  std::size_t workspace = 0;  // the bytes of workspace that the algorithm needs
   Status state = 0;
   float waves = 0;
   int reserved[4] = {};

@@ -19,8 +19,8 @@ namespace {
 // only about a thousand launches, and then the host waits for the device.
 constexpr double kShortestDelay = 50e-6, kLongestDelay = 50e-3;
 constexpr int kAttempts = 3;
-// No device has a higher clock frequency than this, in Hz. From it follows how many cycles the
-// delay may take at most, in case the device's timer stands still.
+// An upper limit for the clock frequency of all devices, in Hz. It limits the number of cycles that
+// the delay before a batch may take if the device's timer stands still.
 constexpr double kFastestClock = 4e9;
 // Returns the launch of a stamp (a kernel that reads the clocks). It has one block for each
 // multiprocessor. Each block takes all shared memory of its multiprocessor. So no other kernel that
@@ -36,11 +36,11 @@ LaunchShape stamp_shape(DeviceId device, int multiprocessors) {
   return shape;
 }
 
-// A stamp counts as late if it must have waited for other work on the device. On an idle device a
-// stamp takes a few microseconds. A stamp is late if it takes more than kLateStamp seconds and also
-// more than kTimesTheQuickest times the quickest stamp so far. A stamp that takes more than
-// kPlainlyLate seconds is late in any case: if other work runs from the beginning, there is no
-// quick stamp to compare with.
+// A stamp (a kernel that reads the clocks) counts as late if it must have waited for other work on
+// the device. On an idle device a stamp takes a few microseconds. A stamp is late if it takes more
+// than kLateStamp seconds and also more than kTimesTheQuickest times as long as the quickest stamp
+// so far. A stamp that takes more than kPlainlyLate seconds is late in any case: if other work runs
+// from the beginning, there is no quick stamp to compare with.
 constexpr double kLateStamp = 20e-6, kTimesTheQuickest = 4, kPlainlyLate = 100e-6;
 // The next three constants are in seconds. If other work is seen on the device beside a batch, the
 // batch is timed again after a pause. The first pause is kFirstPause. Each further pause is twice
@@ -48,8 +48,9 @@ constexpr double kLateStamp = 20e-6, kTimesTheQuickest = 4, kPlainlyLate = 100e-
 // pauses are used up, or when kPatience has passed, the last result is used.
 constexpr double kFirstPause = 1e-3, kLastPause = 32e-3, kPatience = 0.1;
 
-// Returns the clock frequency (cycles per second) between the stamp before the batch and the stamp
-// after it: the median over those multiprocessors for which both stamps have a result.
+// Returns the clock frequency (cycles per second) during a batch. Two stamps (kernels that read the
+// clocks) run before and after the batch. The result is the median over those multiprocessors for
+// which both stamps have a result.
 std::optional<double> clock_between(const std::vector<ClockStamp>& stamps) {
   const std::size_t processors = stamps.size() / 2;
   std::vector<double> clocks;
@@ -138,8 +139,8 @@ CudaDevice::Attempt CudaDevice::attempt(const std::function<void()>& issue, doub
   attempt.clock_hz = clock_between(stamps());
   const bool before = waited(seconds_between(released_, start_));
   const bool after = waited(seconds_between(end_, stamped_));
-  // Long stamps (kernels that read the clocks) show other work only if the host issued all work in
-  // time. If it was late (`hidden` is false), they may have waited for the host.
+  // Stamps (kernels that read the clocks) also take long if they wait for the host. So a long stamp
+  // shows other work on the device only if the host issued all work in time (`hidden` is true).
   attempt.shared = attempt.shared_at_any_attempt = attempt.hidden && (before || after);
   return attempt;
 }
@@ -151,8 +152,9 @@ CudaDevice::Attempt CudaDevice::attempt_alone(const std::function<void()>& issue
     Attempt attempt = this->attempt(issue, expected);
     attempt.shared_at_any_attempt = shared_at_any_attempt =
         shared_at_any_attempt || attempt.shared_at_any_attempt;
-    // If the host was late (`hidden` is false), this attempt does not show whether there was other
-    // work, so waits_ does not change.
+    // `waits_` says whether a batch is timed again if other work is seen. If the host was late
+    // (`hidden` is false), this attempt does not show whether there was other work, so `waits_`
+    // does not change.
     if (attempt.hidden && !attempt.shared) waits_ = true;
     if (!attempt.shared || !waits_) return attempt;
     if (pause > kLastPause || now() - began > kPatience) {

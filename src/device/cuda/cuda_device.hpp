@@ -35,9 +35,9 @@ class CudaDevice final : public Device {
  private:
   struct Attempt {
     // The times of all calls of the batch together, in seconds. `seconds` is the time in which the
-    // device ran them, and `host_seconds` the time in which the host issued them.
+    // device ran the calls, and `host_seconds` is the time in which the host issued them.
     double seconds = 0, host_seconds = 0;
-    double delay = 0;  // the delay before the first call, in seconds
+    double delay = 0;  // the time in seconds by which the first call was delayed
     std::optional<double> clock_hz;
     bool throttled = false;
     // True if other work was seen on the device right before or right after this batch.
@@ -52,8 +52,8 @@ class CudaDevice final : public Device {
   // Times the work that `issue` puts on the stream. `expected` is the number of seconds that the
   // host is expected to need for issuing the work.
   Attempt attempt(const std::function<void()>& issue, double expected);
-  // Like attempt(), but if other work is seen on the device, times the work again after a pause.
-  // The length of each pause and the sum of all pauses are limited.
+  // Times the work that `issue` puts on the stream. If other work is seen on the device, times the
+  // work again after a pause. The length of each pause and the sum of all pauses are limited.
   Attempt attempt_alone(const std::function<void()>& issue, double expected);
   double issue_alone(Runnable& runnable, std::size_t operand_sets);
   void run(Runnable& runnable, std::size_t operand_sets, std::size_t calls);
@@ -74,17 +74,18 @@ class CudaDevice final : public Device {
   LaunchShape stamp_shape_;
   Kernel stamp_;
   std::size_t processors_;
-  // Device memory for the results of two stamps: the stamp before the batch and the stamp after it.
-  // Two counters follow, one for each stamp: the number of blocks of the stamp's kernel that have
-  // started.
+  // Device memory for the results of two stamps (kernels that read the clocks): one before the
+  // batch and one after it. Two counters follow, one for each stamp: the number of blocks of the
+  // stamp's kernel that have started.
   Allocation stamps_;
-  // Events. They are recorded in this order: `released_` after the delay, `start_` after the stamp
-  // before the batch, `end_` after the batch, `stamped_` after the stamp that follows the batch.
+  // Events. They are recorded in this order: `released_` after the delay, `start_` after the first
+  // stamp (a kernel that reads the clocks), `end_` after the batch, `stamped_` after the stamp that
+  // follows the batch.
   OwnEvent released_{kEventDefault}, start_{kEventDefault}, end_{kEventDefault},
       stamped_{kEventDefault};
   Monitor monitor_;
   std::size_t next_set_ = 0;
-  // The shortest time of a stamp so far, in seconds.
+  // The shortest time, in seconds, of a stamp (a kernel that reads the clocks) so far.
   double quickest_stamp_ = std::numeric_limits<double>::infinity();
   // Whether a batch is timed again if other work is seen on the device. Becomes false if the other
   // work was still there after all repetitions. Becomes true again when a batch has run without

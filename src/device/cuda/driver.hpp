@@ -23,7 +23,7 @@ void check(Result result, const char* what);
 class ContextScope {
  public:
   explicit ContextScope(int device_index);
-  explicit ContextScope(Context context);  // makes this context current
+  explicit ContextScope(Context context);  // makes `context` the current context
   ~ContextScope();
   ContextScope(const ContextScope&) = delete;
   ContextScope& operator=(const ContextScope&) = delete;
@@ -59,7 +59,8 @@ void synchronize_device(int index);
 // run. The result is also true for the legacy stream while another stream is captured. Without CUDA
 // the result is false.
 bool is_captured(int device_index, Stream stream);
-// Like is_captured, for a stream of the current context.
+// Returns whether work that is put on `stream` now is recorded into a graph instead of run. The
+// stream must belong to the current context.
 bool is_capturing(Stream stream);
 
 }  // namespace atc::cuda

@@ -52,7 +52,7 @@ constexpr unsigned kMoveReferences = 1;      // CU_GRAPH_USER_OBJECT_MOVE
 constexpr int kOldestDriver = 12000;
 
 struct DriverApi {
-  // The following functions are needed to list devices.
+  // The functions from here to device_memory are needed to list devices.
   Result (*init)(unsigned) = nullptr;
   Result (*driver_version)(int*) = nullptr;
   Result (*device_count)(int*) = nullptr;
@@ -60,10 +60,10 @@ struct DriverApi {
   Result (*device_name)(char*, int, int) = nullptr;
   Result (*device_attribute)(int*, int, int) = nullptr;
   Result (*device_memory)(std::size_t*, int) = nullptr;
-  // Null if the driver does not have this function. atc works without it, but then does not know
-  // the PCI address of a device.
+  // This pointer is null if the driver does not have the function. atc works without it, but then
+  // does not know the PCI address of a device.
   Result (*device_pci_bus_id)(char*, int, int) = nullptr;
-  // The following functions are needed to use a device.
+  // The functions from here to event_milliseconds are needed to use a device.
   Result (*error_name)(Result, const char**) = nullptr;
   Result (*error_string)(Result, const char**) = nullptr;
   Result (*context_current)(Context*) = nullptr;
@@ -96,11 +96,12 @@ struct DriverApi {
   Result (*event_synchronize)(Event) = nullptr;
   Result (*event_milliseconds)(float*, Event, Event) = nullptr;
 
-  // Needed only to limit the memory that atc uses while it measures candidates. Null if the driver
-  // does not have the function.
+  // This function is needed only to limit the memory that atc uses while it measures candidates.
+  // The pointer is null if the driver does not have the function.
   Result (*memory_info)(std::size_t* free, std::size_t* total) = nullptr;
 
-  // Needed only for atc's own kernels. Null if the driver does not have the functions.
+  // The functions from here to encode_tensor_map are needed only for atc's own kernels. A pointer
+  // is null if the driver does not have the function.
   Result (*library_load)(Library*, const void*, int*, void**, unsigned, int*, void**,
                          unsigned) = nullptr;
   Result (*library_kernel)(LibraryKernel*, Library, const char*) = nullptr;
@@ -132,14 +133,15 @@ struct DriverApi {
            user_object_create != nullptr && user_object_release != nullptr &&
            graph_retain != nullptr;
   }
-  // Needed only for streams of low priority. Null if the driver does not have the functions.
+  // The next two functions are needed only for streams of low priority. A pointer is null if the
+  // driver does not have the function.
   Result (*stream_create_with_priority)(Stream*, unsigned flags, int priority) = nullptr;
   Result (*priority_range)(int* lowest, int* highest) = nullptr;
   bool has_priorities() const {
     return stream_create_with_priority != nullptr && priority_range != nullptr;
   }
-  // Needed only to record work and to run it as a graph. Null if the driver does not have the
-  // functions.
+  // The functions from here to executable_destroy are needed only to record work and to run it as a
+  // graph. A pointer is null if the driver does not have the function.
   Result (*begin_capture)(Stream, int mode) = nullptr;
   Result (*end_capture)(Stream, Graph*) = nullptr;
   Result (*graph_nodes)(Graph, GraphNode*, std::size_t*) = nullptr;

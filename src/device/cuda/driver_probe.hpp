@@ -25,7 +25,7 @@ struct DeviceSummary {
 struct DriverProbe {
   bool loaded = false;  // true if libcuda.so.1 was opened
   std::string file;     // the file from which the driver was loaded
-  int version = 0;      // in CUDA's numbering: 13000 is 13.0
+  int version = 0;      // the version of the driver as CUDA numbers it: 13000 is 13.0
   std::string trouble;  // the reason why no device can be used, or ""
   // The name of the first function that atc needs and the driver does not have, or "".
   std::string lacking;

@@ -11,7 +11,8 @@ std::atomic<std::uint64_t> ends{0};
 
 void count_down(void* graphs) {
   static_cast<std::atomic<std::size_t>*>(graphs)->fetch_sub(1, std::memory_order_acq_rel);
-  // From here on `graphs` must not be used: another thread may have destroyed the object.
+  // Another thread may destroy the counter `graphs` as soon as it is 0. So the rest of this
+  // function must not use `graphs`.
   ends.fetch_add(1, std::memory_order_release);
 }
 
@@ -39,7 +40,8 @@ void call_when_gone(Graph graph, void* object, void (*gone)(void*)) {
   if (created != kSuccess) gone(object);
   check(created, "cuUserObjectCreate");
   const Result retained = driver.graph_retain(graph, made, 1, kMoveReferences);
-  if (retained != kSuccess) driver.user_object_release(made, 1);  // calls `gone` now or later
+  // The driver calls `gone` now or later.
+  if (retained != kSuccess) driver.user_object_release(made, 1);
   check(retained, "cuGraphRetainUserObject");
 }
 
@@ -47,9 +49,9 @@ void GraphUse::note(Stream stream) {
   if (!is_capturing(stream) || is_recording()) return;
   const std::optional<CapturedGraph> captured = captured_graph(stream);
   if (captured && captured->capture == last_capture_ && any()) return;
-  // The use is counted twice until the driver has accepted the arrangement, then once. If the
-  // driver refuses, count_down() may still be called, which lowers the count by one. The other
-  // count then remains for ever, so any() never returns false for an object that a graph may use.
+  // The graph is counted twice until the driver has promised to call count_down(), then once. If
+  // the driver refuses, count_down() may still be called and lowers the count by one. The other
+  // count then remains for ever. So any() never returns false for an object that a graph may use.
   graphs_.fetch_add(captured ? 2 : 1, std::memory_order_acq_rel);
   if (!captured) return;
   call_when_gone(captured->graph, &graphs_, count_down);

@@ -36,16 +36,16 @@ void call_when_gone(Graph graph, void* object, void (*gone)(void*));
 // the owner must not destroy the object.
 class GraphUse {
  public:
-  // Must be called each time after work that uses the object was put on `stream`. If the stream is
-  // captured, the graph is counted as a user until the graph is destroyed. If the driver cannot
-  // report this, the graph is counted for ever. A RecordedWork (a graph of atc's own) is not
-  // counted.
+  // The owner must call this function each time after it has put work that uses the object on
+  // `stream`. If the stream is captured, the graph is counted as a user until the graph is
+  // destroyed. If the driver cannot report when a graph is destroyed, the graph is counted for
+  // ever. A RecordedWork (a graph of atc's own) is not counted.
   void note(Stream stream);
   bool any() const { return graphs_.load(std::memory_order_acquire) != 0; }
 
  private:
   std::atomic<std::size_t> graphs_{0};
-  std::uint64_t last_capture_ = 0;  // the number of the last capture that was counted
+  std::uint64_t last_capture_ = 0;  // the number of the last capture whose graph was counted
 };
 
 // Returns how often a graph that used an object (GraphUse) has been destroyed so far, for all

@@ -26,7 +26,7 @@ struct Reader {
   Context context;
   Stream stream;
   std::thread::id thread;
-  OwnEvent read{kEventWithoutTiming};  // recorded after the last read
+  OwnEvent read{kEventWithoutTiming};  // recorded after the stream's last read of the memory
 };
 
 }  // namespace
@@ -38,7 +38,7 @@ struct KeptMemory::State {
   Allocation memory;
   std::list<Reader> readers;
   GraphUse graphs;
-  std::unique_ptr<State> next;  // the next element in the list of released memory (LetGo)
+  std::unique_ptr<State> next;  // the next element in the list of memory that could not be freed
 
   Reader& reader(Context context, Stream stream);
   bool may_be_freed() noexcept;
@@ -51,15 +51,15 @@ namespace {
 struct LetGo {
   std::mutex mutex;
   std::unique_ptr<KeptMemory::State> first;
-  // Whether the list contains memory that no graph reads, but that could not be freed for another
-  // reason. If so, trim_kept_memory() searches the list even if no further graph was destroyed.
+  // True if the list contains memory that no graph reads, but that could not be freed for another
+  // reason. Then trim_kept_memory() searches the list even if no further graph was destroyed.
   std::atomic<bool> unseen{false};
-  // The value of ends_of_graph_use() when the list was last searched.
+  // The number of destroyed graphs (ends_of_graph_use()) when the list was last searched.
   std::atomic<std::uint64_t> seen_ends_of_use{0};
 };
 
 LetGo& let_go_of() {
-  // Never destroyed, because graphs may be destroyed while the process exits.
+  // The list is never destroyed, because graphs may be destroyed while the process exits.
   static auto* const let_go = new LetGo;
   return *let_go;
 }
@@ -128,9 +128,9 @@ void KeptMemory::let_go() noexcept {
 void* KeptMemory::data() const { return state_ == nullptr ? nullptr : state_->memory.data(); }
 
 void KeptMemory::read_on(Stream stream) {
-  // No note is needed while atc records a RecordedWork (a graph of its own), because such a graph
-  // is destroyed before the plan. Reads on the legacy stream (null) need no event, because the
-  // memory is freed on that stream.
+  // A RecordedWork (a graph of atc's own) is destroyed before the plan that owns the memory. So
+  // reads that are recorded into it need not be noted. Reads on the legacy stream (null) need no
+  // event, because the memory is freed on that stream.
   if (state_ == nullptr || is_recording()) return;
   if (is_capturing(stream)) {
     state_->graphs.note(stream);

@@ -17,14 +17,14 @@ namespace atc::cuda {
 class KeptMemory {
  public:
   KeptMemory();
-  KeptMemory(std::uint64_t size, DeviceId device);  // allocates on the legacy stream
+  KeptMemory(std::uint64_t size, DeviceId device);  // allocates `size` bytes on the legacy stream
   ~KeptMemory();
   KeptMemory(KeptMemory&& other) noexcept;
   KeptMemory& operator=(KeptMemory&& other) noexcept;
 
   void* data() const;
-  // Must be called each time after work that reads the memory was put on `stream`. `stream` must
-  // belong to the current context.
+  // The owner must call this function each time after it has put work that reads the memory on
+  // `stream`. `stream` must belong to the current context.
   void read_on(Stream stream);
 
   struct State;

@@ -36,8 +36,8 @@ Result allow_shared(LibraryKernel kernel, int device, unsigned bytes) {
   return result;
 }
 
-// Returns the image as a library of the driver. The library is loaded at its first use and never
-// unloaded.
+// Returns an image (compiled code for several devices) as a library of the driver. The library is
+// loaded at its first use and never unloaded.
 Library library_of(const unsigned char* image) {
   static auto* const mutex = new std::mutex;
   static auto* const loaded = new std::map<const unsigned char*, Library>;
@@ -84,8 +84,8 @@ Kernel::Kernel(const unsigned char* image, const char* name, int device_index,
 }
 
 void Kernel::launch_raw(const LaunchShape& shape, Stream stream, void** arguments) const {
-  // The driver accepts a CUkernel (a kernel of a library) where it expects a CUfunction. It then
-  // launches the code of the kernel that was loaded into the current context.
+  // The driver accepts a CUkernel (a kernel of a library) where it expects a CUfunction. The driver
+  // then launches the code of the kernel that was loaded into the current context.
   auto* const function = reinterpret_cast<Function>(kernel_);
   check(require_driver().launch(function, shape.blocks.x, shape.blocks.y, shape.blocks.z,
                                 shape.threads.x, shape.threads.y, shape.threads.z,

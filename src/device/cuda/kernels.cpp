@@ -19,7 +19,8 @@ struct Loaded {
 };
 
 Loaded& loaded() {
-  // This object is never destroyed, because graphs may use the kernels until the process ends.
+  // The list of loaded kernels is never destroyed, because graphs may use the kernels until the
+  // process ends.
   static auto* const loaded = new Loaded;
   return *loaded;
 }

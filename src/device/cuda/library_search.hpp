@@ -23,8 +23,8 @@ struct WantedLibrary {
   bool shared_symbols = false;
 };
 
-// Opens a library. All names are tried in one place before the next place is searched. After this
-// call the setting "library path" cannot be changed.
+// Opens a library. The library may have several file names: all of them are tried in one place
+// before the next place is searched. After this call the setting "library path" cannot be changed.
 FoundLibrary find_library(const WantedLibrary& wanted);
 
 // Returns the path of the file that dlopen opened for this handle, or "".

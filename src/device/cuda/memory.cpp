@@ -34,8 +34,8 @@ class StreamOrdered final : public Allocator {
       }
       driver.free_async(reinterpret_cast<Address>(pointer), stream);
     } catch (const Error&) {
-      // There is no usable driver, as in a forked child. A child cannot free the memory of its
-      // parent.
+      // There is no usable driver, for example because this process is a forked child. A child
+      // cannot free the memory of its parent.
     }
   }
 };

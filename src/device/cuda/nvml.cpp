@@ -37,7 +37,8 @@ void load(void* handle, NvmlApi& api) {
   find("nvmlSystemGetDriverVersion", api.driver_version);
   find("nvmlDeviceGetHandleByPciBusId_v2", api.by_pci);
   find("nvmlDeviceGetCurrentClocksEventReasons", api.clock_reasons);
-  if (api.clock_reasons == nullptr)  // the older name of the function
+  // Older versions of NVML have this function only under the next name.
+  if (api.clock_reasons == nullptr)
     find("nvmlDeviceGetCurrentClocksThrottleReasons", api.clock_reasons);
   find("nvmlDeviceGetPowerManagementLimit", api.power_limit);
   find("nvmlDeviceGetClockInfo", api.clock);

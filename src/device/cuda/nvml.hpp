@@ -41,8 +41,8 @@ const NvmlLibrary& nvml();
 // is the same for all measurements.
 bool is_braked(std::uint64_t reasons);
 
-// Returns the names of those `reasons` that limit the clocks: the power cap, and the reasons that
-// is_braked counts. Idleness and clocks that a user has set do not count as limits.
+// Returns the names of those `reasons` that limit the clocks: the power cap, heat, and a failing
+// power supply. Idleness and clocks that a user has set do not count as limits.
 std::vector<std::string> limits_of(std::uint64_t reasons);
 
 // Reads the state of one device while candidates are measured. Each tuning of a problem (race) has
@@ -51,12 +51,12 @@ class Monitor {
  public:
   explicit Monitor(int device_index);
 
-  // Whether the device is slowed down now (is_braked). Returns false if this is not known. `now` is
-  // the time in seconds. NVML is queried at most once in 10 ms; in between, the last answer is
-  // returned.
+  // Returns whether heat or a failing power supply slows the device down now. Returns false if this
+  // is not known. `now` is the time in seconds. NVML is queried at most once in 10 ms; in between,
+  // the last answer is returned.
   bool braked(double now);
-  // Returns the current conditions. `clocks_limited_by` contains all limits that braked() has seen
-  // so far.
+  // Returns the current conditions of the device, such as its clocks. The member
+  // `clocks_limited_by` contains all limits that braked() has seen so far.
   Conditions conditions() const;
 
  private:

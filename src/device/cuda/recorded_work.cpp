@@ -25,13 +25,13 @@ RecordedWork::RecordedWork(Stream stream, const std::function<void()>& give) {
   try {
     give();
   } catch (const std::exception&) {
-    // The error is ignored here. If the work also fails when it is run without a capture, that
-    // error is reported.
+    // An error while the work is recorded is ignored here. If the work also fails when it is run
+    // without a recording, that error is reported.
     given = false;
   }
   recording = false;
-  // A capture must be ended even if it has become invalid. Then the driver returns an error and no
-  // graph.
+  // A capture must be ended even if it has become invalid. In this case the driver returns an error
+  // and no graph.
   if (driver.end_capture(stream, &graph_) != kSuccess) graph_ = nullptr;
   if (given || graph_ == nullptr) return;
   driver.graph_destroy(graph_);

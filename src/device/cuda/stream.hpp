@@ -13,8 +13,9 @@ namespace atc::cuda {
 // does not wait for the stream's work.
 class OwnStream {
  public:
-  // The priority is relative to other streams. If it is low, blocks of other streams' kernels start
-  // before blocks of this stream's kernels. If the driver has no priorities, it is ignored.
+  // Makes a stream with a priority, relative to other streams. If the priority is low, blocks of
+  // other streams' kernels start before blocks of this stream's kernels. If the driver has no
+  // priorities, the argument is ignored.
   explicit OwnStream(Priority priority = Priority::normal);
   ~OwnStream();
   OwnStream(const OwnStream&) = delete;

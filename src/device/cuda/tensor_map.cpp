@@ -6,11 +6,12 @@ namespace atc::cuda {
 
 namespace {
 
-// CUtensorMapDataType. With TFLOAT32 the copy rounds to TF32.
+// Values of the driver's enum CUtensorMapDataType. With kTfloat32, a copy rounds the elements to
+// TF32.
 constexpr int kFloat16 = 6, kBfloat16 = 9, kTfloat32 = 11;
 constexpr int kNotInterleaved = 0;
 constexpr int kSwizzle64 = 2, kSwizzle128 = 3;
-constexpr int kPromoteTo256 = 3;  // the number of bytes that a miss in the L2 cache loads is 256
+constexpr int kPromoteTo256 = 3;  // a miss in the L2 cache loads 256 bytes
 constexpr int kZerosOutside = 0;
 
 int type_of(Dtype dtype) {

@@ -19,12 +19,13 @@ struct alignas(64) TensorMap {
 // The copy permutes the 16-byte chunks of a row, to avoid bank conflicts. Elements outside of the
 // tensor are copied as zeros.
 struct Boxes {
-  // If the type is f32, a copy rounds to TF32 (to nearest, ties away from zero).
+  // The type of the elements. If it is f32, a copy rounds to TF32 (to nearest, ties away from
+  // zero).
   Dtype dtype = Dtype::f32;
   std::uint64_t extents[3] = {};
   // Strides of the second and third dimension in bytes; multiples of 16.
   std::uint64_t strides[2] = {};
-  std::uint32_t box[3] = {};  // extents of the box in elements
+  std::uint32_t box[3] = {};  // extents of the box (the part that one copy takes) in elements
   int swizzle = 128;          // bytes of a row of the box in shared memory: 64 or 128
 };
 

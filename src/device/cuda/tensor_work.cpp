@@ -61,8 +61,8 @@ Layout layout_in_memory(const Tensor& tensor) {
   return layout;
 }
 
-// Returns the logical number (in the order of the tensor's own dimensions) of the element that has
-// the number `number` in layout_in_memory(tensor).
+// The function layout_in_memory() numbers the elements of a tensor in the order of memory. Converts
+// such a number to the logical number: the number in the order of the tensor's own dimensions.
 std::int64_t logical_number(const Tensor& tensor, std::int64_t number) {
   const Layout layout = layout_in_memory(tensor);
   std::int64_t offset = 0;

@@ -16,8 +16,8 @@ extern const unsigned char kBiasKernels[];
 namespace {
 
 constexpr unsigned kThreads = 256, kMostBlocks = 4096;
-constexpr std::uint64_t kVector = 16;  // the number of bytes that a thread copies with one
-                                       // instruction
+// The number of bytes that a thread copies with one instruction.
+constexpr std::uint64_t kVector = 16;
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Adds a bias to a dense output and applies a ReLU.
+// Adds a bias to the output of a convolution and applies a ReLU. The output must be dense.
 //
 // Contract
 //   output   dense, f32, f16 or bf16; aligned to 16 bytes if `vectors` is true, else to the size

@@ -140,8 +140,9 @@ class CublasLtEngine final : public Engine {
       if (offers.empty())
         offers = offers_in(problem, *product, limits, apart, false, handle, why_not);
     } catch (const Error& error) {
-      // If cuBLASLt fails, only this engine has no offers. An Error would also keep the other
-      // engines from making offers.
+      // If cuBLASLt cannot be used or refuses the product, this engine has no offers. An Error
+      // would also keep the other engines from making offers. All other errors, such as a failed
+      // device, are thrown.
       if (error.status() != Status::unsupported && error.status() != Status::library) throw;
       why_not = error.what();
     }

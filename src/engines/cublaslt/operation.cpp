@@ -17,7 +17,8 @@ namespace lt = cuda::lt;
 
 using lt::check;
 
-constexpr std::uint64_t kBiasAlignment = 16;  // bytes; fast kernels need this alignment
+// The alignment of the bias in bytes that fast kernels of cuBLASLt need.
+constexpr std::uint64_t kBiasAlignment = 16;
 
 constexpr std::uint64_t rounded_up(std::uint64_t bytes) { return (bytes + 255) / 256 * 256; }
 
@@ -59,9 +60,9 @@ class Preference {
   lt::RawPreference raw_ = nullptr;
 };
 
-// Calls visit(attribute, number) for each number of a configuration except the algorithm's.
-// `attribute` is the attribute in which cuBLASLt keeps the number. The code that reads the
-// attributes and the code that writes them both use this function.
+// Calls visit(attribute, number) for each number of a configuration except the number of the
+// algorithm. `attribute` is cuBLASLt's attribute for the number. The code that reads the attributes
+// and the code that writes them both use this function.
 template <typename Numbers, typename Visit>
 void visit(Numbers& numbers, const Visit& visit) {
   using lt::AlgorithmAttribute;
@@ -172,7 +173,9 @@ void Operation::set_bias(const void* bias) {
 std::vector<ConfiguredAlgorithm> Operation::proposals(lt::Handle handle, std::uint64_t workspace,
                                                       std::size_t alignment) const {
   constexpr int kMost = 8;
-  constexpr std::size_t kBestAlignment = 256;  // no kernel benefits from a larger alignment
+  // The largest alignment in bytes that is reported to cuBLASLt. No kernel benefits from a larger
+  // one.
+  constexpr std::size_t kBestAlignment = 256;
   const auto bytes = static_cast<std::uint32_t>(std::min(alignment, kBestAlignment));
   Preference preference;
   preference.set(lt::PreferenceAttribute::most_workspace, workspace);

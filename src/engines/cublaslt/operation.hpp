@@ -18,7 +18,7 @@ namespace atc::cublaslt {
 // Returns the cuBLASLt handle of a context. The context must be current. The process has one handle
 // for each context. Any number of threads may use a handle at the same time, because atc changes no
 // setting of a handle. A handle is never destroyed, because its context may no longer exist at that
-// time. Throws the errors of cuda::lt::check.
+// time. Throws Error if cuBLASLt fails (cuda::lt::check).
 cuda::lt::Handle handle_of(cuda::Context context);
 
 struct ConfiguredAlgorithm {
@@ -31,7 +31,7 @@ struct ConfiguredAlgorithm {
 class Operation {
  public:
   // `problem` must have no epilogue, or a bias that cuBLASLt can add (can_be_fused). If `tf32` is
-  // true, fp32 inputs are multiplied in TF32. Throws the errors of cuda::lt::check.
+  // true, fp32 inputs are multiplied in TF32. Throws Error if cuBLASLt fails (cuda::lt::check).
   Operation(const Problem& problem, const Product& product, bool tf32);
 
   // Returns the algorithms that cuBLASLt's heuristics propose for operands aligned to `alignment`

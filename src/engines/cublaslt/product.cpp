@@ -139,9 +139,9 @@ std::optional<Product> multiply(const Plane& output, const Plane& a, const Plane
   return product;
 }
 
-// Returns the matrix product that computes the direction (forward, backward-data or
-// backward-weight). `w` is a matrix of filters x channels, `x` a matrix of channels x pixels, and
-// `y` a matrix of filters x pixels.
+// Returns the matrix product that computes a convolution in the given direction (forward,
+// backward-data or backward-weight). `w` is a matrix of filters x channels, `x` a matrix of
+// channels x pixels, and `y` a matrix of filters x pixels.
 std::optional<Product> arrange(Direction direction, const Plane& x, const Plane& w, const Plane& y,
                                std::int64_t batch) {
   switch (direction) {
@@ -161,7 +161,7 @@ std::optional<Product> arrange(const Problem& problem, const Images& x, const Pl
                         std::int64_t batch_stride) {
     return Plane{role, tensor.dtype, images.channels, columns, batch_stride};
   };
-  // First it is tried to join the pixels of all images to one axis, which makes one product. If
+  // First, the pixels of all images are joined to one axis if possible, which makes one product. If
   // that is impossible, there is one product for each image. Backward-weight must be one product,
   // because each of its sums runs over all images.
   const std::optional<Axis> all_x = merge(x.images, x.pixels), all_y = merge(y.images, y.pixels);

@@ -92,11 +92,12 @@ class CudnnEngine final : public Engine {
       }
     }
     std::vector<Offer> offers;
-    // Offers that round partial sums to 16 bits go to the end of the list. If nothing is tuned, the
-    // first offer of the list runs without a check of its results.
+    // Some offers round partial sums to 16 bits. They go to the end of the list: if nothing is
+    // tuned, the first offer of the list runs without a check of its results.
     std::vector<Offer> imprecise;
-    // For each graph, the value of Offer::place for its next offer. The n-th offers of all graphs
-    // have the same value, so in a race (the timing of offers) they count as one.
+    // Offers with the same Offer::place count as one offer in a race (the timing of offers). The
+    // n-th offers of all graphs get the same place. This list has, for each graph, the place of its
+    // next offer.
     std::vector<std::size_t> places(graphs.size(), 0);
     bool proposed = false;
     const std::string failure = cudnn::propose(graphs, [&](cudnn::Notes notes, std::size_t graph) {
@@ -113,9 +114,9 @@ class CudnnEngine final : public Engine {
     });
     for (Offer& one : imprecise)
       if (offers.size() < most) offers.push_back(std::move(one));
-    // `failure` is cuDNN's message of a mode that had no proposals. If atc has refused the
-    // proposals of another mode, why_not already has the reason of the refusal, which is more
-    // useful.
+    // `failure` is cuDNN's message if a mode of its heuristics had no proposals. If atc has refused
+    // the proposals of another mode, `why_not` already has the reason of the refusal. That reason
+    // is more useful, so it is not replaced.
     if (!proposed && !failure.empty())
       why_not = format("cuDNN's heuristics propose nothing: {}", failure);
     else if (offers.empty() && why_not.empty())

@@ -19,11 +19,13 @@ namespace fs = std::filesystem;
 
 struct Part {
   const char* name;
-  // The function by which this library of cuDNN checks its version. Null if it has no such
-  // function.
+  // The function by which this library of cuDNN checks its version. The pointer is null if the
+  // library has no such function.
   Status (*Api::*check)();
-  bool convolves;  // whether convolutions use this library
-  bool vital;      // whether convolutions need this library in each version of cuDNN 9
+  // Whether convolutions use this library of cuDNN.
+  bool convolves;
+  // Whether convolutions need this library of cuDNN in each version of cuDNN 9.
+  bool vital;
 };
 
 constexpr Part kParts[] = {
@@ -35,8 +37,8 @@ constexpr Part kParts[] = {
     {"engines_runtime_compiled", nullptr, true, false},
     {"engines_tensor_ir", nullptr, true, false},  // since version 9.21
     {"adv", &Api::adv_check, false, false},
-    // A library for operations that are not described as graphs, which exists since cuDNN 9.22. An
-    // older cuDNN has neither the library nor its check.
+    // This library of cuDNN is for operations that are not described as graphs. It exists since
+    // cuDNN 9.22. An older cuDNN has neither the library nor its check.
     {"ext", &Api::ext_check, false, false},
 };
 
@@ -111,21 +113,22 @@ std::string open_first_part(const std::string& file) {
 }
 
 std::vector<std::string> misfits(const Api& api, const std::string& file, bool all) {
-  // The parts are opened here by their full paths. cuDNN later opens them by their names alone, and
-  // then gets the files that are already loaded.
+  // The parts of cuDNN (libraries such as libcudnn_ops) are opened here by their full paths. cuDNN
+  // later opens them by their names alone, and then gets the files that are already loaded.
   for (const Part& part : kParts)
     if (part.convolves || all) open(part, file);
   std::vector<std::string> sentences;
   for (const Part& part : kParts) {
     if (!part.convolves && !all) continue;
-    // If another file has been loaded in place of a part, cuDNN uses it without comparing the
-    // versions. The checks below would then examine the wrong file, so they are not made.
+    // A part is a library such as libcudnn_ops. If another file has been loaded in place of a part,
+    // cuDNN uses this file without comparing the versions. The checks below would then examine the
+    // wrong file, so they are not made.
     if (const std::string other = in_the_way(part, file); !other.empty())
       return {
           format("{} finds {} in the process in place of its own part: {}", file, other, kCure)};
     if (part.check == nullptr || api.*part.check == nullptr) continue;
-    // cuDNN's function that checks a part ends the process if the part cannot be opened. So atc
-    // opens the part first.
+    // A part is a library such as libcudnn_ops. cuDNN's function that checks a part ends the
+    // process if the part cannot be opened. So atc opens the part first.
     if (loaded(part) == nullptr && open_anywhere(part) == nullptr && is_divided(file)) {
       if (part.vital || all)
         sentences.push_back(format("{} lacks its part {}{}", file, file_name(part),

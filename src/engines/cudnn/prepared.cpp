@@ -20,8 +20,8 @@ namespace atc::cudnn {
 
 namespace {
 
-// Returns the key under which a session keeps a plan: the bytes of everything on which the plan
-// depends. The key includes the limits that refusal() checks. So a caller never gets a plan that
+// Returns the key under which a session (a cuDNN handle) keeps a plan: the bytes of everything on
+// which the plan depends. The key includes the caller's limits. So a caller never gets a plan that
 // was built for another caller with other limits.
 std::string key_of(const Problem& problem, const Limits& limits, const std::string& configuration) {
   std::string key = configuration;
@@ -145,11 +145,13 @@ class CudnnPrepared final : public Prepared {
       const cuda::ContextScope scope(limits_.device.index);
       std::string text = plan(session(scope.context())).plan.get_text(Attribute::plan_json);
       text.resize(text.find_last_not_of('\0') + 1);
-      // A record can contain only ASCII text.
+      // A stored decision can contain only ASCII text. So a compiled text with other characters is
+      // not returned.
       const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c > 0; });
       return plain ? text : "";
     } catch (const Error&) {
-      return "";  // this cuDNN or this engine cannot produce a compiled text
+      // This cuDNN or this engine cannot return its compiled plan as a text.
+      return "";
     }
   }
 

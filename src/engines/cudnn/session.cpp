@@ -22,7 +22,8 @@ namespace {
 constexpr std::uint64_t kPlanBytes = std::uint64_t{200} << 10;
 
 std::atomic<std::uint64_t> generation{0};
-std::atomic<std::uint64_t> sessions{0};  // How many sessions exist. A session is never destroyed.
+// The number of sessions (cuDNN handles with their plans) that exist. No session is ever destroyed.
+std::atomic<std::uint64_t> sessions{0};
 
 // Returns the number of plans that a session may keep. Half of the memory limit for kept plans
 // (plan_memory_limit()) is for plans of cuDNN, and all sessions have equal parts of it.
@@ -38,7 +39,8 @@ struct Pool {
 
 Pool& pool() {
   static auto* const pool =
-      new Pool;  // never destroyed, because threads may use it until the process ends
+      // The pool is never destroyed, because threads may use it until the process ends.
+      new Pool;
   return *pool;
 }
 
@@ -69,7 +71,8 @@ Descriptor pack(const Operands& operands, bool has_bias, void* workspace) {
   return pack;
 }
 
-// Destroys the stale plans of the sessions that no thread uses.
+// For the sessions of the context that no thread uses: if clear_plans() was called, destroys their
+// plans, except plans that a CUDA graph runs.
 void drop_stale_plans_of_idle(cuda::Context context) {
   std::vector<Session*> sessions;
   {
@@ -81,7 +84,7 @@ void drop_stale_plans_of_idle(cuda::Context context) {
     for (Session* const session : sessions) session->drop_stale();
   } catch (const Error&) {
     // In a forked child CUDA fails; the driver may also refuse for other reasons. In these cases
-    // the remaining sessions keep their stale plans until a thread uses them.
+    // the remaining sessions keep their old plans until a thread uses them.
   }
   const std::lock_guard lock(pool().mutex);
   auto& idle = pool().idle[context];
@@ -104,8 +107,8 @@ void Session::drop_stale() {
   generation_ = now;
 }
 
-// Destroys the plans of the session, except plans that a CUDA graph runs and the `most` other plans
-// that were used last.
+// Destroys plans of the session. Plans that a CUDA graph runs are kept. Of the other plans, the
+// `most` plans that were used last are kept.
 void Session::destroy_all_but(std::uint64_t most) {
   std::uint64_t kept = 0;
   for (auto entry = entries_.begin(); entry != entries_.end();) {
@@ -170,9 +173,9 @@ Session& session(cuda::Context context) {
 
 void clear_plans() {
   ++generation;
-  // Only primary contexts are cleared here, and only their sessions that no thread uses. Any other
-  // context belongs to the program and may no longer exist. The sessions of such a context are
-  // cleared when a thread uses the context.
+  // Plans are destroyed here only for primary contexts, and only in sessions that no thread uses.
+  // Any other context belongs to the program and may no longer exist. The plans of such a context
+  // are destroyed when a thread uses the context.
   for (cuda::Context context : cuda::primary_contexts()) drop_stale_plans_of_idle(context);
 }
 

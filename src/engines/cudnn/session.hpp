@@ -21,8 +21,8 @@ namespace atc::cudnn {
 struct ExecutionPlan {
   Descriptor plan;
   std::uint64_t workspace = 0;  // the bytes of workspace that an execution needs
-  // The addresses of the operands at the last execution, as a descriptor of cuDNN (its "variant
-  // pack"). If the next execution has the same addresses, the descriptor is used again.
+  // The addresses of the operands at the last execution, as a descriptor of cuDNN (a "variant
+  // pack"). If the next execution has the same addresses, this descriptor is used again.
   Descriptor pack;
   Operands packed;
   void* packed_workspace = nullptr;
@@ -53,7 +53,7 @@ class Session {
     std::string key;
     ExecutionPlan plan;
   };
-  using Entries = std::list<Entry>;  // the most recently used entry first
+  using Entries = std::list<Entry>;  // the plan that was used last comes first
 
   void destroy_all_but(std::uint64_t most);
 

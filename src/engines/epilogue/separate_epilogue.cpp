@@ -31,9 +31,9 @@ std::string like(const std::string& configuration, const std::string& name) {
   return is_separate(configuration) && !name.empty() ? std::string(kPrefix) + name : name;
 }
 
-// Returns the problem that the engine computes before the pass. The engine also adds the bias,
-// unless the post-ops have a scale: the scale must be applied before the bias, so the pass then
-// does both.
+// Returns the problem that the engine computes before the pass (a loop of atc's own over the
+// output). The engine also adds the bias, unless the post-ops have a scale: the scale must be
+// applied before the bias, so the pass then does both.
 Problem without_post_ops(const Problem& problem) {
   Problem plain = problem;
   plain.post_ops = {};
@@ -169,8 +169,9 @@ class SeparateEpilogue final : public Engine {
       offer.configuration.insert(0, kPrefix);
       offer.notes += offer.notes.empty() ? "post-ops in a pass of their own"
                                          : ", post-ops in a pass of their own";
-      // The engine rounds the sum to the output's dtype, and the pass rounds the final result
-      // again. If the dtype is not f32, the result is therefore only "bounded".
+      // The engine rounds the sum to the output's dtype, and the pass (a loop over the output)
+      // rounds the final result again. So if the dtype is not f32, the result is only
+      // Exactness::bounded: it may differ from a result that is rounded once.
       if (offer.exactness == Exactness::exact && problem.output().dtype != Dtype::f32)
         offer.exactness = Exactness::bounded;
     }
@@ -178,9 +179,10 @@ class SeparateEpilogue final : public Engine {
   }
 
   // Merges two lists of offers. `fused` has the offers with which the engine itself computes the
-  // post-ops, and `separate` has the offers that are followed by a pass. If both lists have the
-  // same configuration, its two offers follow each other, the one without a pass first. They have
-  // the same Offer::place, so they count as one in a race (the timing of offers).
+  // post-ops. `separate` has the offers after which a loop of atc's own (a pass) computes the
+  // post-ops. If both lists have the same configuration, its two offers follow each other, the one
+  // without a pass first. They have the same Offer::place, so they count as one in a race (the
+  // timing of offers).
   static std::vector<Offer> merged(std::vector<Offer> fused, std::vector<Offer> separate) {
     std::vector<Offer> all;
     std::size_t place = 0;

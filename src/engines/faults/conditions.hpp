@@ -1,5 +1,6 @@
-// The conditions under which libraries have known faults. Each function returns whether its
-// condition is true for a use: a problem and the implementation that computes it.
+// The conditions under which libraries have known faults. The argument `use` of each function is a
+// problem and the implementation that computes it. Each function returns whether its condition is
+// true for the use.
 #pragma once
 
 #include "engines/faults/fault.hpp"
@@ -28,7 +29,8 @@ bool sums_odd_channels(const Use& use);
 bool is_dilated(const Use& use);
 // Whether the stride is larger than the dilated kernel in a spatial dimension.
 bool has_gaps_between_windows(const Use& use);
-// Whether has_gaps_between_windows is true and the convolution has three spatial dimensions.
+// Whether the stride is larger than the dilated kernel in a spatial dimension, and the convolution
+// has three spatial dimensions.
 bool has_gaps_in_3d(const Use& use);
 bool is_dilated_or_has_gaps(const Use& use);
 bool is_kernel_beyond_input_in_3d(const Use& use);

@@ -21,7 +21,7 @@ struct ErrataRule {
   // The knobs (parameters of a cuDNN engine) that a configuration must have, with their values.
   std::vector<std::pair<int, std::int64_t>> knobs;
   std::uint64_t first = 0;  // the first version of cuDNN with the fault, as cuDNN's version number
-  // The first version without the fault.
+  // The first version of cuDNN without the fault.
   std::uint64_t fixed = std::numeric_limits<std::uint64_t>::max();
   ComputeCapability device = {};
   // The rule applies only to an x with these extents (in the order N, C, spatial). -1 stands for
@@ -31,8 +31,9 @@ struct ErrataRule {
 };
 
 struct Errata {
-  std::string file;     // "": CUDNN_ERRATA_JSON_FILE is not set
-  std::string trouble;  // why the file cannot be used, or ""
+  // The path of the errata file; "" if the variable CUDNN_ERRATA_JSON_FILE is not set.
+  std::string file;
+  std::string trouble;  // why the errata file cannot be used, or ""
   std::vector<ErrataRule> rules;
 };
 
@@ -46,8 +47,8 @@ std::vector<ErrataRule> parse_errata(const std::string& text);
 const Errata& errata();
 
 bool concerns(const ErrataRule& rule, std::size_t cudnn_version, const Use& use);
-// Returns a sentence about the first rule that forbids the use of the implementation. Returns "" if
-// no rule does.
+// Returns a sentence about the first rule of the errata file that forbids this implementation for
+// this problem. Returns "" if no rule forbids it.
 std::string blocked(const Errata& errata, std::size_t cudnn_version, const Use& use);
 
 }  // namespace atc::faults

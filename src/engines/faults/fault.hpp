@@ -36,7 +36,8 @@ struct Versions {
     return !(version < first) && version < fixed;
   }
 };
-std::string to_string(const Versions& versions);  // for example "from 9.8.0, below 9.15.0"
+// Returns a text such as "from 9.8.0, below 9.15.0".
+std::string to_string(const Versions& versions);
 
 // The compute capability of a GPU. In a Fault, 0.0 means all devices. In a Use, 0.0 means that
 // there is no GPU.
@@ -44,7 +45,8 @@ struct ComputeCapability {
   int major = 0, minor = 0;
 };
 
-// Whether a fault of the devices `faulty` concerns the device `device`.
+// Whether a fault that concerns devices of compute capability `faulty` (0.0: all devices) concerns
+// the device with the compute capability `device`.
 constexpr bool is_of(const ComputeCapability& faulty, const ComputeCapability& device) {
   return faulty.major == 0 || (faulty.major == device.major && faulty.minor == device.minor);
 }
@@ -59,7 +61,8 @@ enum class Consequence {
 std::string_view name_of(Consequence consequence);
 
 enum class Handling {
-  barred,  // The implementation is not offered, and a choice that names it is refused.
+  // The implementation is not offered. A configuration that names it is refused.
+  barred,
   // The implementation is used only if the library has no other implementation for the problem. It
   // then runs on a thread that receives no signals.
   last_resort,
@@ -83,7 +86,7 @@ struct Use {
   // Type and value of the knobs (parameters) of cuDNN's engine.
   std::vector<std::pair<int, std::int64_t>> knobs;
   Dtype factors = Dtype::f32;  // the dtype in which factors are multiplied
-  // False if the layout of x has blocks of channels.
+  // False if the implementation reads x in a layout with blocks of channels.
   bool plain_source = true;
   bool tensor_core = false;       // true if tensor cores compute the products
   ComputeCapability device = {};  // the compute capability of the GPU
@@ -107,14 +110,17 @@ constexpr Directions kForward{true, false, false}, kBackwardData{false, true, fa
 std::string to_string(const Directions& directions);
 
 struct Fault {
-  const char* name;  // an id of the fault; must never change
+  // The name by which the fault is identified. It must never change.
+  const char* name;
   Library library;
   Versions versions;
   // The compute capability of the devices with the fault; 0.0: all devices.
   ComputeCapability device;
   Directions directions;
-  Names names;      // empty: the fault concerns all implementations
-  Engines engines;  // empty: the fault concerns all engines
+  // The names of the implementations with the fault; empty: all of them.
+  Names names;
+  // The numbers of the engines with the fault; empty: all of them.
+  Engines engines;
   bool (*condition)(const Use& use);
   // The condition in words, as it continues the words "a known fault with" in messages.
   const char* condition_text;
@@ -123,10 +129,10 @@ struct Fault {
   const char* description;  // a description that continues a sentence with "is known for"
   const char* source;
 
-  // Whether the fault concerns all implementations of the library.
+  // Whether the fault concerns all implementations of the library, and not only some.
   bool concerns_all() const { return names[0] == nullptr && engines[0] < 0; }
-  // Whether the fault concerns the use, if the library has a version with the fault. The version
-  // itself is not compared.
+  // Whether the fault concerns this problem and this implementation, if the loaded library has a
+  // version with the fault. The version itself is not compared.
   bool concerns(const Use& use) const;
 };
 

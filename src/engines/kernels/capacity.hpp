@@ -6,9 +6,10 @@ namespace atc::kernels {
 
 struct Capacity {
   int multiprocessors = 1;
-  int most_shared = 0;      // bytes: the most shared memory that one block may have
-  bool warpgroups = false;  // whether the device has wgmma, the instruction by which four warps
-                            // together multiply matrices
+  // The most bytes of shared memory that one block may have.
+  int most_shared = 0;
+  // Whether the device has wgmma, the instruction by which four warps together multiply matrices.
+  bool warpgroups = false;
 };
 
 }  // namespace atc::kernels

@@ -16,7 +16,8 @@
 
 namespace atc::kernels {
 
-// For engines whose configurations are already texts: returns the configuration itself.
+// Returns the text of a configuration. This overload is for engines whose configurations are
+// already texts, so it returns the configuration itself.
 inline const std::string& to_string(const std::string& configuration) { return configuration; }
 
 // Makes the offers and the launch plans of a family of kernels. Each configuration (such as tile

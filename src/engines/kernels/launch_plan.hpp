@@ -30,8 +30,9 @@ enum class Pointer {
   x,
   w,
   y,
-  packed,  // where `LaunchPlan::pack` writes the packed filters
-  parts,   // the workspace, without its first part, which contains the packed filters
+  packed,  // the address to which `LaunchPlan::pack` writes the packed filters
+  // The workspace after the packed filters, which are its first part.
+  parts,
   count,
   // An argument that is a structure of four addresses: `in`, `filters`, `bias` and `out`, in this
   // order. These addresses are stored one after the other, so the structure begins where `in` is
@@ -68,11 +69,12 @@ class Argument {
 
  private:
   Pointer pointer_ = Pointer::count;
-  std::vector<unsigned char> bytes_;  // the structure; empty if the argument is an address or
-                                      // tensor maps
+  // The value of an argument that is a structure. Empty if the argument is an address or tensor
+  // maps.
+  std::vector<unsigned char> bytes_;
   std::vector<Mapped> mapped_;
-  std::vector<const void*> addresses_;  // the address of each tensor when its tensor map was last
-                                        // encoded
+  // The address of each tensor at the last encoding of its tensor map.
+  std::vector<const void*> addresses_;
   std::vector<cuda::TensorMap> maps_;
 };
 
@@ -83,7 +85,8 @@ std::vector<Argument> arguments(const Values&... values) {
 
 struct Launch {
   const unsigned char* image = nullptr;
-  std::string kernel;  // the name of the kernel within `image`
+  // The name of the kernel within the fatbin `image`.
+  std::string kernel;
   cuda::LaunchShape shape;
   std::vector<Argument> arguments;
 };
@@ -106,7 +109,8 @@ Launch gradient(const unsigned char* image, const std::string& kernel,
 }
 
 struct LaunchPlan {
-  std::vector<Launch> launches;  // empty if the configuration is not valid for the problem
+  // The kernels to launch, in this order. Empty if the configuration is not valid for the problem.
+  std::vector<Launch> launches;
   // The launch that packs the filters: it writes them to the beginning of the workspace, in the
   // order in which the kernel reads them. Empty if the filters are not packed, and for
   // backward-weight.
@@ -114,7 +118,8 @@ struct LaunchPlan {
   // The number of bytes of the packed filters. If it is 0, the filters are not packed: the kernel
   // reads the filters of the caller, and `pack` is not launched.
   std::uint64_t packed_bytes = 0;
-  std::uint64_t workspace = 0;  // bytes of the whole workspace, including the packed filters
+  // The bytes of the whole workspace, including the packed filters.
+  std::uint64_t workspace = 0;
 };
 
 }  // namespace atc::kernels

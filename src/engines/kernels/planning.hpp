@@ -23,18 +23,19 @@ constexpr bool is_power_of_two(int value) { return value > 0 && (value & (value 
 // begins at a multiple of 256 bytes.
 constexpr std::uint64_t aligned_bytes(std::uint64_t bytes) { return (bytes + 255) / 256 * 256; }
 
-// A list of pairs of an estimated cost and a configuration.
+// A list of configurations, each with its estimated cost.
 template <class Configuration>
 using Priced = std::vector<std::pair<double, Configuration>>;
 
-// Sorts by the estimated cost, the lowest first. Configurations with equal costs keep their order.
+// Sorts the list of configurations by their estimated costs, the lowest first. Configurations with
+// equal costs keep their order.
 template <class Configuration>
 void sort(Priced<Configuration>& found) {
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
 }
 
-// Returns the configurations without their costs, the cheapest first.
+// Returns the configurations of the list, without their estimated costs, the cheapest first.
 template <class Configuration>
 std::vector<Configuration> cheapest_first(Priced<Configuration> found) {
   sort(found);

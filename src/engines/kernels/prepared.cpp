@@ -12,7 +12,8 @@ namespace atc::kernels {
 
 namespace {
 
-// The address of each Pointer for one execution.
+// For one execution of a plan: the address for each value of Pointer, such as that of the weights
+// (Pointer::w).
 class Pointers {
  public:
   void*& operator[](Pointer pointer) { return values_[static_cast<std::size_t>(pointer)]; }
@@ -45,8 +46,8 @@ class Ready {
  private:
   std::vector<Launch> launches_;
   std::vector<cuda::Kernel> kernels_;
-  std::vector<std::vector<void*>> addresses_;  // for each launch, the host addresses of its
-                                               // arguments
+  // For each launch: the addresses, in host memory, of the arguments of the launch.
+  std::vector<std::vector<void*>> addresses_;
 };
 
 class KernelsPrepared final : public Prepared {
@@ -81,8 +82,8 @@ class KernelsPrepared final : public Prepared {
   bool has_bias_;
   std::uint64_t weight_bytes_, packed_bytes_, workspace_;
   Ready launches_, pack_;
-  cuda::KeptMemory kept_;  // a copy of the weights from set_weights, packed if `packed_bytes_` is
-                           // not 0
+  // A copy of the weights that set_weights received. It is packed if `packed_bytes_` is not 0.
+  cuda::KeptMemory kept_;
 };
 
 void KernelsPrepared::set_weights(const void* w) {

@@ -1,4 +1,4 @@
-// Makes a launch plan executable.
+// Makes a launch plan (a list of kernel launches) executable.
 #pragma once
 
 #include <memory>
@@ -8,9 +8,9 @@
 
 namespace atc::kernels {
 
-// Returns a Prepared that launches the kernels of `plan`. Throws Error(unsupported) if an image
-// (compiled device code) has no code for the device, or if a kernel needs more shared memory than
-// the device has.
+// Returns an object whose execute() launches the kernels of `plan`. Throws Error(unsupported) if an
+// image (compiled device code) has no code for the device, or if a kernel needs more shared memory
+// than the device has.
 std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits, LaunchPlan plan);
 
 }  // namespace atc::kernels

@@ -10,7 +10,8 @@ namespace atc::ptx {
 
 // Returns the address of the block's dynamic shared memory. It is aligned to 1024 bytes.
 __device__ __forceinline__ unsigned char* dynamic_shared() {
-  // 1024: boxes with a swizzle need this alignment.
+  // The memory is aligned to 1024 bytes, because TMA may copy boxes with a swizzle of 128 bytes
+  // into it.
   extern __shared__ __align__(1024) unsigned char bytes[];
   return bytes;
 }
@@ -75,7 +76,7 @@ __device__ __forceinline__ void cp_async_wait_group() {
   asm volatile("cp.async.wait_group %0;" ::"n"(kPending) : "memory");
 }
 
-// ---- ld.shared, st.shared, ldmatrix ----
+// ---- Loads and stores of shared memory: ld.shared, st.shared, ldmatrix ----
 
 // Loads 16 bytes. The address must be a multiple of 16.
 __device__ __forceinline__ float4 ld_shared_v4(unsigned address) {

@@ -1,14 +1,12 @@
 // The configurations of the engine `onednn`. A configuration is written as a text such as this:
-//
 //   x=last;w=any;y=last;math=f32;algorithm=direct;impl=brgconv:avx512_core
-//
-// x, w, y: the layout in which oneDNN's primitive reads or writes the operand. If the caller's
-// layout is another one, a reorder (a copy to another layout) runs before or after the primitive.
-// math: the dtype in which the factors of products are multiplied; operands of another dtype are
-// converted. impl: oneDNN's own name of the implementation, which may contain any character except
-// ';'. Together with the problem, a configuration identifies one primitive. The index of an
-// implementation in oneDNN's list is not part of the configuration, because the index differs
-// between versions of oneDNN.
+// The parts of the text: x, w, y: the layout in which oneDNN's primitive reads or writes the
+// operand. If the caller's layout is another one, a reorder (a copy to another layout) runs before
+// or after the primitive. math: the dtype in which the factors of products are multiplied; operands
+// of another dtype are converted. impl: oneDNN's own name of the implementation, which may contain
+// any character except ';'. Together with the problem, a configuration identifies one primitive.
+// The index of an implementation in oneDNN's list is not part of the configuration, because the
+// index differs between versions of oneDNN.
 #pragma once
 
 #include <string>
@@ -18,14 +16,14 @@
 namespace atc::onednn {
 
 enum class Layout {
-  first,  // dense, N C spatial (weights: K C spatial)
-  last,   // dense, N spatial C (weights: K spatial C)
+  first,  // dense memory in the order N, C, spatial (weights: K, C, spatial)
+  last,   // dense memory in the order N, spatial, C (weights: K, spatial, C)
   given,  // the caller's strides, if they are neither those of `first` nor those of `last`
   any,    // a layout that oneDNN chooses for the implementation, often with blocks of channels
 };
 
 enum class Algorithm {
-  direct,  // oneDNN's convolution primitive for the direction
+  direct,  // uses oneDNN's convolution primitive for the direction of the problem
   // Computes backward-data by oneDNN's forward deconvolution, which can also add a bias, apply a
   // ReLU and add to the old output.
   deconvolution,

@@ -51,15 +51,15 @@ CacheUse::Cache& CacheUse::of_process() {
 void CacheUse::end() {
   Cache& mine = of_process();
   mine.ending = std::this_thread::get_id();
-  // The mutex is never unlocked, so no new scope can begin.
+  // The mutex is never unlocked, so no CacheUse object can be made any more.
   static_cast<void>(mine.mutex.try_lock_for(kPatienceAtEnd));
 }
 
 CacheUse::CacheUse() : cache_(&of_process()) {
   if (cache_->ending.load() == std::this_thread::get_id())
     fail(Status::unsupported, "oneDNN makes nothing new while the process ends");
-  // The wait has a time limit, because the ending process may still have to join this thread in a
-  // destructor.
+  // This thread waits for the mutex only for a limited time, because the ending process may still
+  // have to join this thread in a destructor.
   if (!cache_->mutex.try_lock_shared_for(kPatience))
     fail(Status::unsupported, "oneDNN makes nothing new while the process ends");
 }

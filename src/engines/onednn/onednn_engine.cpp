@@ -41,7 +41,7 @@ std::string obstacle(const Problem& problem) {
 
 // The engine `onednn`. When oneDNN makes a primitive, it divides the work between as many threads
 // as OpenMP's current setting says. The caller's OpenMP team may have fewer threads (team_size()).
-// So a TeamScope sets the number while oneDNN makes a primitive.
+// So a TeamScope sets OpenMP's number of threads to this size while oneDNN makes a primitive.
 class OnednnEngine final : public Engine {
  public:
   OnednnEngine() : engine_(dnnl::engine::kind::cpu, 0) {}

@@ -190,7 +190,6 @@ Operation open_deconvolution(const dnnl::engine& engine, const Problem& p, const
 // Computes a 1x1 convolution by matrix products. The table shows the products for the two layouts,
 // where y[M,K] means that y is a matrix of M rows and K columns. N is the batch, C and K are the
 // numbers of input and output channels, S is the number of spatial positions, and M = N x S:
-//
 //                     channels last                     channels first, batched over n
 //   forward           y[M,K] = x[M,C] * w^T[C,K]        y[K,S] = w[K,C] * x[C,S]
 //   backward-data     x[M,C] = y[M,K] * w[K,C]          x[C,S] = w^T[C,K] * y[K,S]
@@ -218,7 +217,7 @@ Operation open_matmul(const dnnl::engine& engine, const Problem& p, const Config
     }
     if (!last) {
       extents.insert(extents.begin(), 1);
-      // A dimension with one element; strided() replaces its stride.
+      // The added dimension has one element, so its stride has no effect. strided() replaces it.
       strides.insert(strides.begin(), 1);
     }
     return layout == Layout::any ? Desc(extents, data_type_of(dtype), dnnl::memory::format_tag::any)

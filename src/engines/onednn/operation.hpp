@@ -38,12 +38,12 @@ struct Operation {
   void read_layouts();
 };
 
-// Whether the algorithm can compute the problem.
+// Returns whether the algorithm can compute the problem.
 bool fits(const Problem& problem, Algorithm algorithm);
 
-// Whether a row of x or y (the last spatial dimension) has so many elements that oneDNN 3.2 takes
-// long to list an implementation. For each implementation it makes tables with 120 bytes for each
-// element of a row. Problems with such rows get only one offer.
+// Returns whether a row of x or y (the last spatial dimension) has so many elements that oneDNN 3.2
+// takes long to list an implementation. For each implementation it makes tables with 120 bytes for
+// each element of a row. For problems with such rows, the engine offers only one configuration.
 bool has_long_rows(const Problem& problem);
 
 // Asks oneDNN for the implementations of a configuration. `configuration.implementation` is

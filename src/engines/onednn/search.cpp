@@ -78,9 +78,10 @@ std::vector<Configuration> forms(const Problem& p, Dtype math) {
   return forms;
 }
 
-// Whether search() would try `wanted` with some implementation. This check is necessary because the
-// text of a configuration may come from a user. A wrong text must not lead to a layout that the
-// text does not name. Nor must it lead to factors with fewer bits than the operands.
+// Returns whether search() would try the layouts, the dtype and the algorithm of `wanted` with some
+// implementation. This check is necessary because the text of a configuration may come from a user.
+// A wrong text must not lead to a layout that the text does not name. Nor must it lead to factors
+// with fewer bits than the operands.
 bool is_form(const Problem& problem, const Configuration& wanted) {
   for (Dtype math : {native_math(problem), Dtype::f32})
     for (const Configuration& form : forms(problem, math))
@@ -95,8 +96,8 @@ bool usable(const Sequence& sequence) {
   return reorders.find("ref") == std::string::npos;
 }
 
-// The facts by which two offers for a problem are compared. If an offer has the same facts as an
-// earlier one, it is dropped.
+// The facts by which two offers (configurations) for a problem are compared. If an offer has the
+// same facts as an earlier one, it is dropped.
 struct Identity {
   Algorithm algorithm;
   std::string implementation;

@@ -11,9 +11,11 @@
 
 namespace atc::onednn {
 
-// Returns all distinct offers without a known fault (engines/faults). If there are none, returns
-// the offers whose fault allows them as a last resort. The first offer is the heuristic choice:
+// Returns all distinct offers (configurations) for the problem without a known fault
+// (engines/faults). If there are none, returns the offers whose fault allows them as a last resort.
+// The first offer is the heuristic choice.
 //
+// The heuristic choice, which is the first offer, depends on the layouts of x and y:
 // * If x and y are channels last, they keep this layout, and oneDNN chooses the layout of the
 //   weights. oneDNN's fastest kernels work on channels-last x and y, and no reorder is needed.
 // * Otherwise oneDNN chooses all layouts ("any" for each operand, as oneDNN's guide advises). If

@@ -1,7 +1,7 @@
 // A sequence consists of copies of operands to other layouts (reorders), an operation of oneDNN,
 // and reorders of the result. All share one workspace. The construction of a sequence executes
-// nothing and generates no code. So a sequence is constructed even for each offer, to find the
-// exact size of the workspace.
+// nothing and generates no code. So a sequence is constructed even for each offered configuration,
+// to find the exact size of the workspace.
 #pragma once
 
 #include <array>
@@ -22,8 +22,8 @@ enum Role { role_x, role_w, role_y, role_bias, role_residual, kRoles };
 struct ReorderedOperand {
   Operation::Operand operand;
   bool present = false;
-  // `in` copies from the caller's memory to the memory of the primitive, before the primitive runs.
-  // `out` copies in the other direction, after the primitive has run.
+  // Reorders of the operand. `in` copies from the caller's memory to the memory of the primitive,
+  // before the primitive runs. `out` copies in the other direction, after the primitive has run.
   std::optional<dnnl::reorder::primitive_desc> in, out;
   // The offset in bytes of the operand's copy in the workspace. Empty: the primitive uses the
   // caller's memory.
@@ -45,7 +45,7 @@ struct Sequence {
 
   // OneDNN's names of the implementations of the reorders, separated by blanks.
   std::string implementation_of_reorders() const;
-  std::string notes() const;  // a description for people
+  std::string notes() const;  // returns a description of the sequence for people
 };
 
 dnnl::primitive_attr reorder_attributes(bool sum);

@@ -7,7 +7,7 @@ namespace atc::reference {
 
 namespace {
 
-// Whether `distance` is `step` times an integer from 0 to `end` - 1.
+// Returns whether `distance` is `step` times an integer from 0 to `end` - 1.
 bool is_multiple(std::int64_t distance, std::int64_t step, std::int64_t end) {
   return distance >= 0 && distance % step == 0 && distance / step < end;
 }

@@ -15,7 +15,7 @@ struct Pair {
   const Tensor::Index* y = nullptr;
 };
 
-// Whether the two elements occur in the same summand. Products with padding do not count.
+// Returns whether the two elements occur in the same summand. Products with padding do not count.
 bool belong_together(const Problem& problem, const Pair& pair);
 
 }  // namespace atc::reference

@@ -10,7 +10,7 @@ namespace atc::reference {
 
 namespace {
 
-// There is one of the next structs for each data type. `Word` is the type in which an element is
+// Each of the next structs describes one data type. `Word` is the type in which an element is
 // stored, and number() converts it to a number.
 struct F32 {
   using Word = float;
@@ -221,8 +221,8 @@ class Evaluator {
     });
   }
 
-  // Adds the summands of the gradient of one weight. It goes row by row over those positions of y
-  // at which the weight is multiplied with input, and not with padding.
+  // Adds the summands of the gradient of one weight. The function goes row by row over those
+  // positions of y at which the weight is multiplied with input, and not with padding.
   void backward_weight(const Index& index, const Spatial& tap, Sum& sum) const {
     const std::int64_t c = index[0] / g_.group_out * g_.group_in + index[1];
     const auto range = [&](std::size_t dim) -> const TapRange& {

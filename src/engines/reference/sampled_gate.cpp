@@ -88,7 +88,8 @@ GateVerdict SampledReference::check_values(const std::vector<double>& values) co
   for (std::size_t i = 0; i < samples_.size(); ++i) {
     const Sample& sample = samples_[i];
     const double error = std::fabs(values[i] - sample.value);
-    if (!(error <= sample.tolerance))  // the comparison is false for NaN, so a NaN is refused
+    // If the candidate's value is NaN, this comparison is false, so the candidate is refused.
+    if (!(error <= sample.tolerance))
       return {false, difference_of(sample.logical, values[i], sample.value, sample.tolerance)};
     squares += error * error;
   }

@@ -50,10 +50,10 @@ class SampledReference {
   // written. Several threads may call this function at the same time.
   GateVerdict check(const GuardedBuffer& output) const;
 
-  // Compares only the samples. The output may be in any memory.
+  // Checks only the samples of a candidate's output. The output may be in any memory.
   GateVerdict check_samples(const void* output) const;
-  // Compares only the samples. `values` are the elements of the candidate's output at offsets(), in
-  // the same order.
+  // Checks only the samples of a candidate's output. `values` are the elements of the output at
+  // offsets(), in the same order.
   GateVerdict check_values(const std::vector<double>& values) const;
 
   std::size_t positions() const { return samples_.size(); }
@@ -61,7 +61,8 @@ class SampledReference {
 
  private:
   struct Sample {
-    std::int64_t logical = 0, offset = 0;  // number in logical order; offset in elements
+    // The number of the sample in logical order, and its offset in memory, in elements.
+    std::int64_t logical = 0, offset = 0;
     double value = 0, tolerance = 0;
   };
 

@@ -39,8 +39,8 @@ std::int64_t with_remainder(std::int64_t value, std::int64_t remainder, std::int
   return moved < extent ? moved : moved - kTile;
 }
 
-// Whether an element of the output with the index `i` in the spatial dimension `dim` can be a sum
-// of at least one product, as far as this dimension determines it.
+// Returns whether an element of the output with the index `i` in the spatial dimension `dim` can be
+// a sum of at least one product, as far as this dimension determines it.
 bool is_reached(const Problem& problem, const Geometry& g, int dim, std::int64_t i) {
   const std::vector<TapRange>& taps = g.ranges[static_cast<std::size_t>(dim)];
   if (problem.direction == Direction::backward_weight) {

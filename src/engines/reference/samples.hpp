@@ -14,12 +14,13 @@ namespace atc::reference {
 // long sum over batch and space.
 std::size_t default_samples(const Problem& problem);
 
-// Whether the default samples contain all elements of the output.
+// Returns whether the default samples contain all elements of the output.
 bool covers_output(const Problem& problem);
 
 // Returns the sorted numbers of the samples in logical order. If the output has at most `count`
-// elements, all elements are samples. Otherwise there are at least `count` samples, which include:
+// elements, all elements are samples. Otherwise there are at least `count` samples.
 //
+// If not all elements of the output are samples, these elements are samples:
 // * one element for each combination of the first, an inner and the last index of all dimensions (3
 //   indices in each of r dimensions make 3^r elements);
 // * one element of each group of the convolution;
@@ -28,7 +29,7 @@ bool covers_output(const Problem& problem);
 //   number within its channel) also have 128 different remainders. So each position within a tile
 //   of up to 128 elements is sampled.
 //
-// The following elements are samples, too:
+// These elements of the output are also samples:
 // * elements that no window of the filter reaches, near both ends of each spatial dimension and in
 //   its middle;
 // * the first element of the last tile, for tiles of 2, 4, … 256 elements along the channels, along

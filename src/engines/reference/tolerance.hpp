@@ -12,14 +12,15 @@
 // operation (Higham (2.8)). Near zero the output is rounded to multiples of the smallest number of
 // its dtype.
 //
-// This is the bound for fp32 arithmetic, for any data and any order of additions. TF32 arithmetic
-// first rounds or truncates both factors of a product to 11 bits, with a relative error of at most
-// 2^-10. So for TF32 the bound is larger by (1 + 2^-10)^2 - 1 times the absolute value of each
-// summand.
+// The bound gamma_m * sum |summand| holds for fp32 arithmetic, for any data and any order of
+// additions, where gamma_m = m u / (1 - m u) and u = 2^-24. TF32 arithmetic first rounds or
+// truncates both factors of a product to 11 bits, with a relative error of at most 2^-10. So for
+// TF32 the bound is larger by (1 + 2^-10)^2 - 1 times the absolute value of each summand.
 //
-// The bound is the worst case. The root mean square (rms) of the errors over many elements is much
-// smaller, and shows which arithmetic an engine really used. It is given here as a multiple of
-// sqrt(sum summand^2), which is the typical size of a sum of independent summands:
+// The bound of tolerance() is the worst case. The root mean square (rms) of the errors over many
+// elements is much smaller, and shows which arithmetic an engine really used. The rms errors are
+// given here as multiples of sqrt(sum summand^2), the typical size of a sum of independent
+// summands:
 // * fp32: a sum of n terms, added one after the other, has an rms error of u sqrt(n / 6). This is
 //   2^-14 for ten million terms. (The error of addition i is u / sqrt(3) times the partial sum,
 //   whose size is sqrt(i).)
@@ -27,12 +28,14 @@
 //   up to 2^-11), and 2^-10 if factors are truncated.
 // * bf16 factors: 2^-9 or more.
 //
-// The limits of the classes of precision (class_limit) are between these numbers.
+// The limits of the classes of precision (class_limit()) are between the rms errors of fp32, TF32
+// and bf16 arithmetic.
 //
-// The class `reduced` is the least precise: it also allows that partial sums (such as those of
-// split-K) are rounded to the type of the operands. Let u be the unit roundoff of this type. By the
-// same estimate as for fp32, 1,024 partial sums that are rounded to this type, and then added one
-// after the other in this type, have an error of u (1 + sqrt(1024 / 6)). This is less than 16 u.
+// The class of precision `reduced` is the least precise: it also allows that partial sums (such as
+// those of split-K) are rounded to the type of the operands. Let u be the unit roundoff of this
+// type. By the same estimate as for sums of n terms in fp32 (u sqrt(n / 6)), 1,024 partial sums
+// that are rounded to this type, and then added one after the other in this type, have an error of
+// u (1 + sqrt(1024 / 6)). This is less than 16 u.
 #pragma once
 
 #include <cstdint>
@@ -66,8 +69,8 @@ double reduced_tolerance(Precision precision, const Problem& problem, double ene
 // Returns the error that Winograd's method may have in addition to tolerance(), in a sum of
 // `products` products whose factors have an absolute value of at most `largest`.
 //
-// The method computes Y = A'[(G g G') * (B' d B)]A in fp32 from the input d and the filter g. It
-// adds up the channels before it multiplies by A. At most `products` + 32 roundings affect a
+// Winograd's method computes Y = A'[(G g G') * (B' d B)]A in fp32 from the input d and the filter
+// g. It adds up the channels before it multiplies by A. At most `products` + 32 roundings affect a
 // number. By Higham's (3.5) the error is at most gamma times the same expression of absolute
 // values, |A'|[(|G| |g| |G'|) * (|B'| |d| |B|)]|A|. If |g|, |d| <= largest, this expression is at
 // most `products` x largest^2 x (max over p of sum over i of |A_pi| x the sums of |G_i| and
@@ -83,19 +86,21 @@ struct Margin {
   double absolute = 0, relative = 0;
 };
 
-// Computes the margin. Both parts are 0 if the result has to equal the reference's. Otherwise, let
-// v be the unrounded value of an element, and u the unit roundoff of the output's dtype. No summand
-// is larger than 1. So the error of the additions is at most tolerance() for the value 0 and the
-// magnitude `summands`. Three more numbers are rounded, each with an error of at most u times its
-// size: the result (|v|), the sum before bias and old value are added (|v| + 2), and the expected
-// value (|v|), with which the result is compared. Together this is u (3 + u) |v| + 2 u (1 + u), and
-// |v| <= |expected| / (1 - u).
+// Returns the margin. Both of its parts are 0 if the candidate's result has to equal the result of
+// the reference engine. Otherwise, let v be the unrounded value of an element, and u the unit
+// roundoff of the output's dtype. No summand is larger than 1. So the error of the additions is at
+// most tolerance() for the value 0 and the magnitude `summands`. Three more numbers are rounded,
+// each with an error of at most u times its size: the result (|v|), the sum before bias and old
+// value are added (|v| + 2), and the expected value (|v|), with which the result is compared.
+// Together this is u (3 + u) |v| + 2 u (1 + u), and |v| <= |expected| / (1 - u).
 //
 // If there is an activation f, let t be the sum to which f is applied. An engine may round the sum
-// of the products, whose size is at most |t| + 2. The activation multiplies this error by |f'(t)|.
-// For each activation of atc, |f'(t)| (|t| + 2) is at most 3 |v| + 3. (The largest value is that of
-// hard-swish for t just below 3: f' is 1.5, and v is at least t / 2. For ReLU and clamp it is |v| +
-// 2.) So in the formula above 3 |v| + 3 replaces |v| + 2.
+// of the products, whose size is at most |t| + 2, with an error of at most u (|t| + 2), where u is
+// the unit roundoff of the output's dtype. The activation multiplies this error by |f'(t)|. For
+// each activation of atc, |f'(t)| (|t| + 2) is at most 3 |v| + 3, where v = f(t). (The largest
+// value is that of hard-swish for t just below 3: f' is 1.5, and v is at least t / 2. For ReLU and
+// clamp it is |v| + 2.) So, with an activation, the error of the sum before bias and old value are
+// added is at most u (3 |v| + 3), and not u (|v| + 2).
 Margin ternary_margin(const Problem& problem, Exactness exactness, Precision precision);
 
 // Returns the largest number of roundings that can affect a summand of one element of the output:
@@ -103,18 +108,18 @@ Margin ternary_margin(const Problem& problem, Exactness exactness, Precision pre
 // activation.
 std::int64_t summands(const Problem& problem);
 
-// Whether an engine may round the sum of the products to the output's dtype before it adds the bias
-// or the old value, or applies the post-ops.
+// Returns whether an engine may round the sum of the products to the output's dtype before it adds
+// the bias or the old value, or applies the post-ops.
 bool may_round_before(const Problem& problem);
 
-// Whether fp32 computes sums exactly if the operands are from {-1, 0, 1}. fp32 represents each
-// integer up to 2^24, so partial sums must not reach 2^24. If the old value is added in a narrower
-// dtype of the output, partial sums must not reach the limit of that dtype. There must be no
-// activation that makes other numbers than integers.
+// Returns whether fp32 computes sums exactly if the operands are from {-1, 0, 1}. fp32 represents
+// each integer up to 2^24, so partial sums must not reach 2^24. If the old value is added in a
+// narrower dtype of the output, partial sums must not reach the limit of that dtype. There must be
+// no activation that makes other numbers than integers.
 bool ternary_is_exact(const Problem& problem);
 
-// Whether a result for operands from {-1, 0, 1} must have the same bits as the result of the
-// reference engine.
+// Returns whether a result for operands from {-1, 0, 1} must have the same bits as the result of
+// the reference engine.
 bool is_held_to_equality(const Problem& problem, Exactness exactness, Precision precision);
 
 }  // namespace atc::reference

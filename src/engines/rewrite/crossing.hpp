@@ -21,7 +21,7 @@ struct SharedDim {
   std::int64_t step = 1;
 };
 
-// How one operand is converted.
+// The way in which a rewrite converts one operand.
 struct Crossing {
   bool passed_on = false;       // true if the inner operand uses the memory of the outer operand
   std::vector<SharedDim> dims;  // empty if `passed_on`

@@ -28,11 +28,11 @@ class MovingRewrite : public Rewrite {
                                         std::string& why_not) const = 0;
 };
 
-// Whether tensor cores may compute the products: if a tensor has elements of 16 bits, or if TF32 is
-// allowed.
+// Returns whether tensor cores may compute the products: if a tensor has elements of 16 bits, or if
+// TF32 is allowed.
 bool has_tensor_cores(const Problem& problem, const Limits& limits);
 
-bool is_pointwise(const Problem& problem);  // whether all extents of the kernel are 1
-bool has_padding(const Problem& problem);   // whether an output reads padding
+bool is_pointwise(const Problem& problem);  // returns whether all extents of the kernel are 1
+bool has_padding(const Problem& problem);   // returns whether an output reads padding
 
 }  // namespace atc::rewrite

@@ -67,8 +67,8 @@ std::int64_t plane_stride(const Problem& problem, const Tensor& inner, int dim) 
   return stride;
 }
 
-// Whether the operand of the rewritten problem (inner operand) can use the memory of the problem's
-// operand (outer operand), because both have the same elements in the same order.
+// Returns whether the operand of the rewritten problem (inner operand) can use the memory of the
+// problem's operand (outer operand), because both have the same elements in the same order.
 bool is_view(const Crossing& crossing) {
   for (const rewrite::SharedDim& dim : crossing.dims)
     if (dim.outer_extent != dim.inner_extent || dim.step != 1 ||

@@ -18,7 +18,8 @@ struct Station {
   bool passed_on = false;
   // The offset of the converted operand in the workspace, in bytes.
   std::uint64_t offset = 0;
-  std::unique_ptr<Mover> inward, outward;  // null if there is nothing to move
+  // Copy the operand before and after the convolution. Null if no copy is needed.
+  std::unique_ptr<Mover> inward, outward;
 };
 
 constexpr std::size_t kX = 0, kW = 1, kY = 2;  // indices of stations_
@@ -116,7 +117,8 @@ class RewrittenPrepared final : public Prepared {
   // Copies two operands in one launch of a kernel. Null if fewer than two operands are converted
   // before the convolution, or if one launch cannot copy both.
   std::unique_ptr<JointMover> joint_;
-  std::pair<std::size_t, std::size_t> joined_;  // the indices of these two operands in stations_
+  // The indices, in stations_, of the two operands that joint_ copies.
+  std::pair<std::size_t, std::size_t> joined_;
   std::unique_ptr<Prepared> rest_;
 };
 

@@ -10,7 +10,8 @@
 
 namespace atc::rewrite {
 
-// `rest` must compute passage.problem. The returned object computes `problem`.
+// Returns an object that computes `problem`. `rest`, the rest of the chain, must compute the
+// rewritten problem passage.problem.
 std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                   const Passage& passage, std::unique_ptr<Prepared> rest);
 

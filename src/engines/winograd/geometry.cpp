@@ -14,7 +14,9 @@ constexpr std::int64_t kLeastChannels = 8;
 // together. For each place (element of a transformed tile) they are written once and read once.
 // Between the two they should remain in the cache that the threads share.
 constexpr std::int64_t kFloatsOfThread = std::int64_t{512} << 10;
-constexpr std::int64_t kLeastTiles = 24;  // with fewer tiles the time to load the filters dominates
+// The smallest number of tiles that each thread has at the same time. With fewer tiles, most of the
+// time would be spent on loading the filters.
+constexpr std::int64_t kLeastTiles = 24;
 
 constexpr std::int64_t round_up(std::int64_t number, std::int64_t multiple) {
   return (number + multiple - 1) / multiple * multiple;

@@ -18,9 +18,11 @@ struct Geometry {
   std::int64_t batch, groups;
   // The first window begins this many rows above the input and this many columns left of the input.
   std::int64_t pad_row, pad_column;
-  Plane in, out;                     // for the first group of the first image; `data` is null
-  Filters filters;                   // for the first group; `data` is null
-  std::int64_t in_batch, out_batch;  // the distance between two images, in elements
+  // The input and the output of the first group of the first image, and the filters of the first
+  // group. The pointer `data` of each of them is null.
+  Plane in, out;
+  Filters filters;
+  std::int64_t in_batch, out_batch;                // the distance between two images, in elements
   std::int64_t in_group, out_group, filter_group;  // the distance between two groups, in elements
   // The offset of Filters::data from the first weight of a group, in elements.
   std::int64_t first_tap;

@@ -263,7 +263,7 @@ struct KernelsFor {
     }
   }
 
-  // Multiplies the last `tiles` tiles, where `tiles` is less than `count`.
+  // Multiplies the filters with the last `tiles` tiles, whose number is less than `count`.
   template <int count>
   static void multiply_rest(const float* filters, const float* inputs, float* products,
                             std::int64_t tiles, std::int64_t channels, std::int64_t stride) {
@@ -345,7 +345,7 @@ struct KernelsFor {
     for (int i = 0; i < m; ++i) {
       output<m>(columns_done[i], sums[i]);
       for (int j = 0; j < m; ++j) {
-        zeros += sums[i][j] * 0.0F;  // becomes NaN if the sum is Inf or NaN
+        zeros += sums[i][j] * 0.0F;  // `zeros` becomes NaN if a sum is Inf or NaN
         sums[i][j] += bias;
         if (finish.relu) sums[i][j] = sums[i][j] > 0.0F ? sums[i][j] : Vector{};
       }

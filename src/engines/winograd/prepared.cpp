@@ -14,8 +14,8 @@ namespace {
 
 // The operands of one group of the convolution in an execution.
 struct Group {
-  const float* in;  // the input of the first image
-  float* out;       // the output of the first image
+  const float* in;  // the group's input in the first image of the batch
+  float* out;       // the group's output in the first image of the batch
   Filters filters;  // `filters.data` is set
   Finish finish;
   float *transformed_filters, *inputs, *products;

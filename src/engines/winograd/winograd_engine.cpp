@@ -58,9 +58,9 @@ class WinogradEngine final : public Engine {
     why_not = why_none(problem);
     if (!why_not.empty()) return {};
     const Geometry geometry(problem);
-    // The first offer is the one that runs if nothing is tuned. Tiles of 4x4 outputs need fewer
-    // products than tiles of 2x2 outputs, unless the output is so small that most of a 4x4 tile is
-    // outside of it.
+    // The first offered configuration is the one that runs if nothing is tuned. Tiles of 4x4
+    // outputs need fewer products than tiles of 2x2 outputs, unless the output is so small that
+    // most of a 4x4 tile is outside of it.
     const bool is_small = std::min(geometry.out.rows, geometry.out.columns) <= 2;
     std::vector<Offer> offers;
     for (const int m : {is_small ? 2 : 4, is_small ? 4 : 2}) {

@@ -13,8 +13,8 @@ namespace atc::trace {
 namespace {
 
 // The driver returns the time between two events in single precision. Only a time below this number
-// of seconds is exact to 0.1 us. So if a call began later than this after the event `base`, the
-// event at the beginning of this call becomes the new base.
+// of seconds is exact to 0.1 us. So if a call began more than this number of seconds after the
+// event `base`, the event at the beginning of this call becomes the new `base`.
 constexpr double kMostFromBase = 1;
 // Limits for the rate of a device's clock, which is computed from two measurements. If the
 // measurements are less than kLeastForRate seconds apart, the rate is not used, because it is too
@@ -49,8 +49,8 @@ std::int64_t Drift::corrected(std::int64_t moment_ns) const {
   return origin_ns + static_cast<std::int64_t>(static_cast<double>(moment_ns - origin_ns) * rate);
 }
 
-// Call this function, and also collect, report and drift_of, only with `mutex_` locked and the CUDA
-// context current.
+// The functions set_origin, collect, report and drift_of must be called with `mutex_` locked and
+// with the CUDA context current.
 bool DeviceTimes::set_origin(Events& here) {
   if (here.base != nullptr) return true;
   if (here.own_stream == nullptr &&
@@ -85,7 +85,8 @@ std::unique_ptr<DeviceCall> DeviceTimes::begin(Row& row, DeviceId device, Stream
         if (here.made >= kMostPending) return nullptr;
         const cuda::RelaxedCapture relaxed;
         if (!set_origin(here)) return nullptr;
-        here.idle.reserve(here.made + 1);  // room for all pairs, so that drop() need not allocate
+        // Memory for all pairs of events is reserved here, so that drop() need not allocate.
+        here.idle.reserve(here.made + 1);
         std::pair<cuda::Event, cuda::Event> made;
         if (!succeeded(api().event_create(&made.first, cuda::kEventDefault))) return nullptr;
         if (!succeeded(api().event_create(&made.second, cuda::kEventDefault))) {
@@ -113,7 +114,7 @@ void DeviceTimes::drop(std::unique_ptr<DeviceCall> call) noexcept {
     api().event_destroy(call->end);
     return;
   }
-  // Does not allocate: begin() has reserved memory.
+  // emplace_back does not allocate memory here, because begin() has reserved enough.
   contexts_[call->context].idle.emplace_back(call->start, call->end);
 }
 
@@ -200,7 +201,8 @@ std::map<int, Drift> DeviceTimes::close() noexcept {
       }
       if (here.base != nullptr) api().event_destroy(here.base);
       if (here.own_stream != nullptr) api().stream_destroy(here.own_stream);
-    } catch (const std::exception&) {  // the context no longer exists, and neither do its events
+      // The CUDA context no longer exists, so there are no events that could be destroyed.
+    } catch (const std::exception&) {
     }
   }
   contexts_.clear();

@@ -25,14 +25,15 @@ struct DeviceCall {
   Stream stream = nullptr;
   cuda::Context context = nullptr;
   cuda::Event start = nullptr, end = nullptr;
-  // When the call was issued, in nanoseconds since 1970 on the host's clock.
+  // The time at which the call was issued, in nanoseconds since 1970 on the host's clock.
   std::int64_t issued_ns = 0;
 };
 
 // Converts times on a device's clock to times on the host's clock: at `origin_ns` both show the
 // same time, and afterwards they run at different rates.
 struct Drift {
-  // The time of the first measurement of both clocks, in nanoseconds since 1970.
+  // The time of the first measurement of the device's and the host's clock, in nanoseconds since
+  // 1970.
   std::int64_t origin_ns = 0;
   // The seconds that pass on the host while one second passes on the device.
   double rate = 1;
@@ -48,11 +49,12 @@ class DeviceTimes {
       std::function<void(Row&, std::int64_t start_ns, double seconds, std::uint64_t stream)>;
   explicit DeviceTimes(Report report) : report_(std::move(report)) {}
 
-  // Records the first event. Returns null if the call is not timed: its stream is captured, or
-  // kMostPending calls of the context have not been reported yet. The first call of this function
-  // in a context waits for an event on a stream of atc's own.
+  // Records the event before the work of a call. Returns null if the call is not timed: its stream
+  // is captured, or kMostPending calls of the context have not been reported yet. The first call of
+  // this function in a context waits for an event on a stream of atc's own.
   std::unique_ptr<DeviceCall> begin(Row& row, DeviceId device, Stream stream) noexcept;
-  // Records the second event. Also reports up to two calls whose work has ended.
+  // Records the event after the work of a call. Also reports the times of up to two earlier calls
+  // whose work has ended.
   void end(std::unique_ptr<DeviceCall> call) noexcept;
   // Discards a call because it has failed.
   void drop(std::unique_ptr<DeviceCall> call) noexcept;

@@ -4,7 +4,7 @@ static int calls;
 
 int theirs_calls(void) { return calls; }
 
-/* Returns a number that no function of atc returns as a status or a value. So a test can tell
+/* Returns a number that no function of atc returns as a status or a value. So a test can see
  * whether a function of this file or a function of atc has run. */
 static int answer(void) {
   ++calls;

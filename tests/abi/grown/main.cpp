@@ -49,7 +49,9 @@ void tune_in_a_group(const Problems& problems) {
     return atc_tune(&report, kCpu, problems.data(), problems.size(), &options, nullptr, nullptr);
   };
   reads("atc_group", group, tune);
-  EXPECT(tune() == ATC_OK);  // tunes once more: if the previous call was refused, it left no report
+  // The previous call may have been refused, and then it has made no report. So this call tunes
+  // once more.
+  EXPECT(tune() == ATC_OK);
   writes<atc_agreement>([&](atc_agreement* out) { return atc_tune_report_agreement(out, report); });
   writes<atc_agreement_class>(
       [&](atc_agreement_class* out) { return atc_tune_report_class(out, report, 0); });

@@ -70,7 +70,7 @@ Names names_of(Kind kind) {
   }
 }
 
-// Rounds to 8 significant bits.
+// Rounds the value to 8 significant bits, the precision of bf16.
 float narrow(float value) {
   int exponent = 0;
   const float fraction = std::frexp(value, &exponent);

@@ -14,7 +14,7 @@ std::size_t size_of(Type type) {
     case Type::character:
       return 1;
     default:
-      return sizeof(int);  // an enumeration or a float
+      return sizeof(int);  // an enumeration or a float: both have the size of an int
   }
 }
 

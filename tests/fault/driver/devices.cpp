@@ -1,4 +1,4 @@
-// The devices and contexts of the driver's stand-in.
+// The devices and contexts of the library that replaces CUDA's driver in tests.
 #include <cstring>
 
 #include "fault/driver/driver.hpp"

@@ -14,10 +14,10 @@ constexpr int kInvalidValue = 1, kOutOfMemory = 2, kInvalidContext = 201, kInval
 
 inline int entered(const char* name) { return machine().entered(Part::driver, name); }
 
-bool has_context();  // whether the calling thread has a current context
+bool has_context();  // whether the calling thread has a current CUDA context
 
-// If the stream is being captured, counts an allocation of the capture's graph. In CUDA such a
-// graph would allocate memory at each launch.
+// If the stream is being captured, counts an allocation in the graph of the capture. In CUDA a
+// graph with such an allocation would allocate memory at each launch.
 void note_if_captured(const void* stream);
 
 constexpr int kMultiprocessors = 4;

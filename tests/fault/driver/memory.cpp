@@ -1,4 +1,4 @@
-// Device memory of the driver's stand-in: allocation, copies and fills.
+// Device memory in the library that replaces CUDA's driver in tests: allocation, copies and fills.
 #include <cstdlib>
 #include <cstring>
 #include <map>

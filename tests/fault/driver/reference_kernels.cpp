@@ -9,8 +9,9 @@ std::vector<atc::fault::Kernel> atc::fault::reference_kernels() {
           {"atc_reference_values", run<atc_reference_values>},
           {"atc_reference_convolve", run<atc_reference_convolve>},
           {"atc_reference_convolve_by_blocks", run<atc_reference_convolve_by_blocks>},
-          // These two kernels share tiles between the threads of a block. A block has only one
-          // thread here, so a simpler kernel takes their place.
+          // The kernels atc_reference_convolve_finite and atc_reference_convolve_finite_few share
+          // tiles between the threads of a block. A block has only one thread here, so the simpler
+          // kernel atc_reference_convolve replaces both.
           {"atc_reference_convolve_finite", run<atc_reference_convolve>},
           {"atc_reference_convolve_finite_few", run<atc_reference_convolve>}};
 }

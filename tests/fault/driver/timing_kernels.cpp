@@ -1,4 +1,5 @@
-// Replace the kernels that delay a stream and read a GPU's clocks. They use the simulated time.
+// Functions of the library that replaces CUDA's driver in tests. They replace atc's kernels that
+// delay a stream and read a GPU's clocks. The functions use the simulated time.
 #include "device/cuda/kernels/layout.hpp"
 #include "fault/driver/driver.hpp"
 #include "fault/driver/host_kernels.hpp"
@@ -9,10 +10,12 @@ using atc::cuda::ClockStamp;
 using namespace atc::fault;
 
 constexpr double kClock = 1.5e9;  // the clock of the device, in cycles per second
-// The device's timer shows this many seconds when the simulated time begins. If it showed 0, the
-// first stamp would count as missing.
+// The device's timer shows this many seconds when the simulated time begins. If the timer showed 0,
+// the first reading of the timer by a kernel would count as missing.
 constexpr double kEpoch = 1;
-constexpr double kOtherWork = 1e-3;  // how long other work delays a stamp, in seconds
+// A stamp is a reading of the device's clock by a small kernel. If a stamp has to wait for other
+// work, the stamp is delayed by this time, in seconds.
+constexpr double kOtherWork = 1e-3;
 
 void atc_delay(unsigned long long nanoseconds, long long) {
   machine().work(static_cast<double>(nanoseconds) * 1e-9);

@@ -6,7 +6,7 @@
 
 using namespace atc::fault;
 
-// After this call cuDNN proposes only one engine, which needs a workspace.
+// After this call the simulated cuDNN proposes only one engine, which needs a workspace.
 extern "C" void fault_propose_an_engine() {
   machine().script.engines.assign(1, {});
   machine().script.engines[0].workspace = 4096;
@@ -24,7 +24,7 @@ extern "C" std::int64_t fault_is_last_driver_call(const char* name) {
   return !calls.empty() && calls.back() == name ? 1 : 0;
 }
 
-// Returns how many objects of this kind exist.
+// Returns the number of existing objects of this kind (such as streams or plans of cuDNN).
 extern "C" std::int64_t fault_alive(const char* kind) {
   const std::map<std::string, std::int64_t> alive = machine().alive();
   const auto found = alive.find(kind);

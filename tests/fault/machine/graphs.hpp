@@ -19,15 +19,16 @@ struct UserObject {
 
 class Graphs {
  public:
-  // Is called by tests. Destroys the graph and all executables made from it. User objects that only
-  // they referred to are destroyed, too.
+  // Tests call this function. Destroys the graph and all executables that were made from the graph.
+  // User objects to which only the graph and its executables referred are destroyed, too.
   void destroy(std::uint64_t capture);
   std::size_t held(std::uint64_t capture) const;         // the number of user objects of the graph
   std::size_t allocations(std::uint64_t capture) const;  // the number of memory nodes of the graph
 
-  // The functions below are called by the driver's stand-in, and not by tests.
+  // The following functions are called by the library that replaces CUDA's driver, and not by
+  // tests.
   UserObject* create(void* data, void (*destroy)(void*));
-  void release(UserObject* object);  // drops the creator's reference
+  void release(UserObject* object);  // drops the reference to the object that its creator has
   void move_to(std::uint64_t capture, UserObject* object);
   void add_allocation(std::uint64_t capture);
   // The work that atc itself records into a graph, on a stream of its own. Times are in seconds of
@@ -36,7 +37,8 @@ class Graphs {
     std::size_t nodes = 0;
     double from = 0, seconds = 0;
   };
-  // Returns false if the stream is already being recorded.
+  // Begins to record the work of the stream into a graph. Returns false if the stream is already
+  // being recorded.
   bool begin(const void* stream, double now);
   std::optional<Recording> end(const void* stream, double now);
   bool is_recorded(const void* stream) const;

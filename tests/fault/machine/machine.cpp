@@ -132,8 +132,8 @@ void Machine::count(const char* kind, int by) {
 }
 
 Machine& machine() {
-  // The machine is never destroyed, because libraries free memory while the process ends, and the
-  // machine counts it.
+  // The simulated machine is never destroyed, because libraries free memory while the process ends,
+  // and the machine counts the freed memory.
   static auto* const machine = new Machine;
   return *machine;
 }

@@ -11,7 +11,7 @@
 
 namespace atc::fault {
 
-// The fault of an engine.
+// The fault of an engine of the simulated cuDNN: how its results are wrong.
 enum class Deed {
   right,
   wrong,  // the engine adds 1 to one element of the output
@@ -22,25 +22,26 @@ enum class Deed {
   behind_the_end,
   into_its_input,
   not_finite,
-  reads_workspace,  // the engine adds to its result the old contents of the workspace
-  // If the problem is a depthwise layer, and the previous execution of the engine had another size,
-  // the engine adds 1 to one element of the output.
+  reads_workspace,  // the engine adds the old contents of the workspace to its result
+  // If the problem is a depthwise layer, and the engine has computed a problem of another size just
+  // before, the engine adds 1 to one element of the output.
   remembers_sizes,
 };
 
 struct Engine {
   std::int64_t index = 0;
-  double seconds = 1e-3;  // the time of an execution on the device's clock
+  double seconds = 1e-3;  // the seconds of an execution of the engine on the device
   std::int64_t workspace = 0;
-  std::vector<int> numerical, behavior;  // cuDNN's numerical notes and behaviour notes
+  // cuDNN's numerical notes and behaviour notes of the engine
+  std::vector<int> numerical, behavior;
   std::vector<std::pair<int, std::int64_t>> knobs;
   Deed deed = Deed::right;
   // True if the mode "fallback" of cuDNN's heuristics proposes the engine. Otherwise mode A
   // proposes it.
   bool fallback = false;
-  double host_seconds = 0;  // each execution really sleeps for this time
-  // The time of an execution in a graph that atc has recorded, in seconds; 0: the time is
-  // `seconds`.
+  double host_seconds = 0;  // the seconds for which the host really sleeps in each execution
+  // The seconds of an execution of the engine in a graph that atc has recorded. 0: an execution in
+  // a graph takes `seconds`, like an execution outside of a graph.
   double graph_seconds = 0;
   std::size_t kernels = 1;
   int plan_status = 0;       // the status that finalizing a plan of the engine returns
@@ -49,17 +50,18 @@ struct Engine {
 
 struct Script {
   std::size_t cudnn_version = 91900;
-  // `device_bytes` is the memory of the device, and `program_bytes` the part of it that the program
-  // holds. If `device_bytes` is 0, there is no limit.
+  // `device_bytes` is the memory of the simulated device, and `program_bytes` the part of the
+  // memory that the program holds. If `device_bytes` is 0, the memory has no limit.
   std::uint64_t device_bytes = 0, program_bytes = 0;
-  int cache_bytes = 1024;       // the size of the last-level cache, in bytes
-  std::vector<Engine> engines;  // in the order in which cuDNN proposes them
-  // Whether cuDNN can load a plan from the text that it has written for the plan before.
+  int cache_bytes = 1024;  // the size of the device's last-level cache, in bytes
+  // the engines of the simulated cuDNN, in the order in which cuDNN proposes them
+  std::vector<Engine> engines;
+  // Whether cuDNN can load a serialized plan (a text that cuDNN has written for a plan before).
   bool loads_plans = true;
-  std::size_t text_bytes = 0;  // the least size of a serialized plan, in bytes
-  // For each captured stream, the number of its capture (not 0).
+  std::size_t text_bytes = 0;  // the least size, in bytes, of the text of a serialized cuDNN plan
+  // The streams that are being captured. The value is the number of the stream's capture (not 0).
   std::map<const void*, std::uint64_t> captures;
-  std::set<const void*> streams;  // the streams that the program has created
+  std::set<const void*> streams;  // the streams that the program under test has created
   // A stamp is a reading of the device's clock by a small kernel. The first `prompt_stamps` stamps
   // take no time. The next `late_stamps` stamps wait for other work on the device.
   std::uint64_t late_stamps = 0;

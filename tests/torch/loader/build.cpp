@@ -5,7 +5,7 @@
 
 namespace {
 
-// The names of the functions, in the order of BuildTable.
+// The names of the bridge's functions, in the order of the members of BuildTable.
 constexpr const char* kNames[] = {
     "plugin_init",
     "init",

@@ -1,6 +1,6 @@
-// Tests the loader of the bridge with stand-ins. libatc_torch.so.1 is a link to a copy of the
-// loader. Beside this copy are files named like builds for LibTorch 3.7 to 3.10, none of which is a
-// usable build of this atc.
+// Tests the loader of the bridge with libraries that replace LibTorch and the builds of the bridge.
+// libatc_torch.so.1 is a link to a copy of the loader. Beside this copy are files named like builds
+// for LibTorch 3.7 to 3.10. None of them is a usable build of this atc.
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 
@@ -35,7 +35,7 @@ atc_status plugin_init() {
 }
 
 // Returns calls of all functions that need a build of the bridge. The arguments do not matter,
-// because the stand-ins for builds do not read them.
+// because the libraries that replace the builds in this test do not read them.
 const std::vector<Call>& calls() {
   static const std::vector<Call> all = {
       {"plugin_init", plugin_init},

@@ -11,8 +11,8 @@
 
 namespace atc_test {
 
-// Expects that all ranks have the same decisions, that eager calls use these decisions, and that
-// the ranks have measured `problems` problems together.
+// Expects that all ranks (processes of the job) have the same decisions, that eager calls use these
+// decisions, and that the ranks have measured `problems` problems together.
 inline void expect_agreed(const std::vector<Told>& all, std::size_t problems) {
   expect_agreed(all);
   for (const Told& one : all) {

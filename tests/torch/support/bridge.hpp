@@ -24,9 +24,9 @@ inline std::uint64_t passed_in_all(const atc_torch_statistics& counts) {
   return std::accumulate(std::begin(counts.passed), std::end(counts.passed), std::uint64_t{0});
 }
 
-// Returns the budget of a race in seconds. On the CPU the budget is so long that it never ends a
-// race of one sample. On CUDA the budget is short, because preparing all candidates would take too
-// long.
+// Returns the budget of a race (the timing of the candidates), in seconds. On the CPU the budget is
+// so long that no race with one sample per candidate reaches it. On CUDA the budget is short,
+// because preparing all candidates would take too long.
 inline double budget_on(c10::DeviceType device) { return device == c10::DeviceType::CUDA ? 2 : 60; }
 
 inline void install(bool tune, c10::DeviceType device = c10::DeviceType::CPU,

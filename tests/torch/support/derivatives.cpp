@@ -28,16 +28,16 @@ at::Tensor leaf(const at::Tensor& tensor, bool wanted) {
   return own.requires_grad_(wanted);
 }
 
-// The number of terms of a sum. Also the largest number of roundings to the output's dtype between
-// a term and the result.
+// The number of terms of a sum that gives one element of a result. Also the largest number of
+// roundings to the output's dtype between a term and the result.
 struct Sum {
   std::int64_t terms;
   int roundings;
 };
 
-// A gradient of weights is a sum over the samples of a batch. Returns whether the part of each
-// sample may be rounded to f16 before the parts are added. LibTorch's own kernel, which runs on
-// processors on which oneDNN does not support f16, does so.
+// A gradient of weights is a sum over the samples of a batch. Returns whether the sum of each
+// sample may be rounded to f16 before the sums are added. If the processor is one on which oneDNN
+// does not support f16, LibTorch's own kernel runs, and rounds in this way.
 bool may_round_each_sample(const Case& c) {
   return c.device == c10::DeviceType::CPU && c.dtype == at::kHalf;
 }
@@ -47,8 +47,8 @@ Sum sum_of(const Case& c, int which) {
   const std::int64_t positions = c.batch * product(c.transposed ? c.x_shape() : c.y_shape(), 2);
   switch (which) {
     case kY:
-      // On CUDA a separate pass may add the bias to the rounded result, as LibTorch does. So there
-      // may be two roundings.
+      // On CUDA a separate pass may add the bias to the result of the convolution, which is already
+      // rounded. LibTorch does so. Then there are two roundings.
       return {c.in / c.groups * window + 1, c.bias && c.device == c10::DeviceType::CUDA ? 2 : 1};
     case kGradX:
     case kSecondX:

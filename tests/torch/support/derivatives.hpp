@@ -21,12 +21,12 @@ at::Tensor of_libtorch(const Case& c, const at::Tensor& x, const at::Tensor& w,
 at::Tensor of_atc(const Case& c, const at::Tensor& x, const at::Tensor& w,
                   const std::optional<at::Tensor>& bias, bool tune);
 
-// The index of each result in Derivatives.
+// The indices of the results in a Derivatives object.
 enum { kY, kGradX, kGradW, kGradBias, kSecondGradient, kSecondX, kSecondW, kDerivatives };
 extern const char* const kNames[kDerivatives];
 
-// The output and the derivatives of one case. A tensor is undefined if the case does not need the
-// derivative, or if no result depends on the operand.
+// The output and the derivatives of one test case. A tensor is undefined if the test case does not
+// need this derivative, or if no result depends on its operand.
 using Derivatives = std::array<at::Tensor, kDerivatives>;
 
 Derivatives derive(const Case& c, const Operands& operands, const Convolution& convolution);
@@ -39,7 +39,7 @@ class Exact {
  public:
   Exact(const Case& c, const Operands& operands);
   // Returns "" if `got` is within the tolerance of the derivative `which`. Otherwise returns a
-  // sentence.
+  // sentence about the difference.
   std::string compare(int which, const at::Tensor& got) const;
 
  private:
@@ -50,7 +50,7 @@ class Exact {
 // Returns whether both tensors have the same dtype, shape, strides and bits.
 bool is_same(const at::Tensor& a, const at::Tensor& b);
 // Returns "" if both tensors have the same shape, dtype and strides, or if both are undefined.
-// Otherwise returns a sentence.
+// Otherwise returns a sentence about the difference.
 std::string compare_layout(const at::Tensor& got, const at::Tensor& expected);
 
 }  // namespace atc_torch_test

@@ -14,7 +14,7 @@ namespace atc_torch_test {
 
 struct Outcome {
   std::vector<at::Tensor> tensors;
-  std::string exception;  // the type of the exception; "": there was none
+  std::string exception;  // the type of the exception; "": no exception was thrown
   std::string text;
 };
 

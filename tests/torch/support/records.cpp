@@ -78,8 +78,8 @@ std::size_t Records::prefer(const std::string& engine) const {
   std::size_t chosen = 0;
   for (Json& entry : Json::parse(entries_of(store.get()))) {
     if (!choose(entry, engine)) continue;
-    // The checksum belongs to the old value. atc_store_put takes entries without these two members,
-    // too.
+    // The value of the entry has changed, so its checksum is wrong. atc_store_put also accepts
+    // entries without the members "schema" and "checksum".
     entry.erase("schema");
     entry.erase("checksum");
     const std::string text = entry.dump();

@@ -12,8 +12,8 @@ namespace atc_torch_test {
 
 class Records {
  public:
-  Records();   // puts an empty store into use, opened for writing
-  ~Records();  // takes the store out of use
+  Records();   // makes an empty store, opens it for writing and makes the process use it
+  ~Records();  // makes the process use no store
   Records(const Records&) = delete;
   Records& operator=(const Records&) = delete;
 
@@ -22,7 +22,7 @@ class Records {
   // its results) and was timed. Returns the number of changed records. If several configurations of
   // the engine passed and were timed, the problem alone determines which of them is chosen.
   std::size_t prefer(const std::string& engine) const;
-  // Returns all entries as a JSON array.
+  // Returns all entries of the test's store as a JSON array.
   std::string list() const;
 
  private:

@@ -1,5 +1,5 @@
-// An engine for tests, which convolves a signal with a filter of one element. It packs its weights
-// (keeps a copy in a layout of its own), and counts how often it does so.
+// An engine for tests, which convolves a signal with a filter of one element. The engine packs its
+// weights (keeps a copy in a layout of its own), and counts how often it packs weights.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -14,14 +14,16 @@ class ScalingEngine {
  public:
   static constexpr const char* kName = "scaling";
 
-  ScalingEngine();  // registers the engine; its counts are 0
+  ScalingEngine();  // registers the engine and sets its counts to 0
   // Unregisters the engine; all packed weights of the engine must be freed before.
   ~ScalingEngine();
   ScalingEngine(const ScalingEngine&) = delete;
   ScalingEngine& operator=(const ScalingEngine&) = delete;
 
-  int times_packed() const { return packed_; }  // how often weights were packed
-  int holding() const { return holding_; }      // how many prepared objects hold packed weights
+  // returns the number of times that weights were packed
+  int times_packed() const { return packed_; }
+  // the number of prepared convolutions that hold packed weights
+  int holding() const { return holding_; }
 
  private:
   struct Prepared;

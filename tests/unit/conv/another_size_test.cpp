@@ -1,6 +1,6 @@
-// Tests the check after another size. Some engines may remember sizes of an earlier problem, and
-// then compute another problem wrongly. So if such an engine wins a race, its result is checked
-// again after it has run problems of other sizes.
+// Tests how atc checks an engine after it has computed a problem of another size. Some engines may
+// remember sizes of an earlier problem, and then compute another problem wrongly. So if such an
+// engine wins a race, its result is checked again after it has run problems of other sizes.
 #include "conv/race/another_size.hpp"
 
 #include <gmock/gmock.h>
@@ -25,15 +25,16 @@ namespace {
 using testing::HasSubstr;
 using Shape = decltype(Tensor::shape);
 
-// The behaviour of the test's engine, and a record of its calls.
+// The behaviour of the engine that the test registers, and a record of the engine's calls.
 struct Script {
   bool suspected = true;
-  std::set<std::string> faulty;  // the configurations that compute wrongly right after another size
-                                 // has run
+  // The configurations with a fault: the first execution after an execution of another size
+  // computes a wrong result.
+  std::set<std::string> faulty;
   // The pause that is added to each execution of a configuration.
   std::map<std::string, std::chrono::milliseconds> pauses;
-  Shape only{};                     // the only shape of x that can be prepared; {}: all can
-  std::map<Shape, int> executions;  // the number of executions for each shape of x
+  Shape only{};  // the only shape of x for which a configuration can be prepared; {}: each shape
+  std::map<Shape, int> executions;  // the number of executions of problems with each shape of x
   std::map<std::string, Shape> last;
 };
 
@@ -103,7 +104,8 @@ class AnotherSize : public testing::Test {
     // The technique takes the median of three times, which is right even if other work delays one
     // of the three executions.
     request_.race.technique = tune::Technique::median_of_three;
-    request_.race.budget_seconds = 100;  // the budget in seconds, which no race reaches
+    // the budget of a race in seconds, so long that no race reaches it
+    request_.race.budget_seconds = 100;
     script_->pauses["second"] = std::chrono::milliseconds(20);
     script_->pauses["third"] = std::chrono::milliseconds(80);
   }
@@ -167,9 +169,9 @@ TEST_F(AnotherSize, ADefaultThatIsWrongAfterItIsRefused) {
   expect_refused(decision.candidates[0]);
 }
 
-// If the winner of a race is wrong after another size, the race is run once more. In the second
-// race every candidate is checked in this way, so the race is not repeated for each wrong
-// candidate.
+// The winner of a race may compute wrongly after it has computed a problem of another size. Then
+// the race is run once more. In the second race every candidate is checked for this fault, so the
+// race is not repeated for each wrong candidate.
 TEST_F(AnotherSize, AllThatAreWrongAfterItAreRefused) {
   script_->faulty = {"first", "second"};
   const Decision decision = raced({"first", "second", "third"});
@@ -183,8 +185,9 @@ TEST_F(AnotherSize, AllThatAreWrongAfterItAreRefused) {
 TEST_F(AnotherSize, AWinnerThatIsRightAfterItStays) {
   const Decision decision = raced({"second", "first"});
   EXPECT_EQ(decision.choice.configuration, "first");
-  EXPECT_EQ(at_other_sizes(), 2);  // two executions at other sizes, a smaller and a larger one, of
-                                   // the winner alone
+  // The winner, and no other candidate, was executed at two other sizes: a smaller and a larger
+  // one.
+  EXPECT_EQ(at_other_sizes(), 2);
 }
 
 TEST_F(AnotherSize, WeightsThatStayTheSameAreSetAtEachSize) {

@@ -37,7 +37,8 @@ TEST(CountOfSets, LeavesRoomForTheLargestWorkspaceThatFits) {
   };
   EXPECT_EQ(count({20 * kMiB}), 4U);
   EXPECT_EQ(count({60 * kMiB, 20 * kMiB}), 1U);
-  EXPECT_EQ(count({61 * kMiB, 20 * kMiB}), 4U);  // no room for 61 MiB beside one set
+  // 61 MiB of workspace do not fit beside a single set, so only the workspace of 20 MiB counts
+  EXPECT_EQ(count({61 * kMiB, 20 * kMiB}), 4U);
   EXPECT_EQ(count({500 * kMiB}), 6U);
 }
 

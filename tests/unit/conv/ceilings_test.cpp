@@ -26,7 +26,8 @@ class CeilingsKept : public Policy {
     use_store(mode);
     return Knowledge::of(store_);
   }
-  // Returns the store's file of ceilings. The store has only one.
+  // Returns the file of the store that has the ceilings (measured bytes and operations per second).
+  // The store has only one such file.
   fs::path file() const {
     for (const auto& entry : fs::directory_iterator(folder_ / "store"))
       if (entry.path().filename().string().rfind("ceilings-", 0) == 0) return entry.path();
@@ -73,7 +74,9 @@ TEST_F(CeilingsKept, AnotherProcessReadsThem) {
   const Ceilings known = known_ceilings(there, Knowledge::of(store_));
   EXPECT_EQ(known.bytes_per_second, 20e9);
   EXPECT_EQ(known.flops_per_second.at("f32"), 1e12);
-  json["environment"] = here_;  // changes the file as if the hashes of two environments were equal
+  // Changes the file of ceilings, as if the hashes of two environments (a device with its
+  // libraries) were equal.
+  json["environment"] = here_;
   std::ofstream(theirs) << json.dump();
   EXPECT_FALSE(known_ceilings(there, Knowledge::of(store_)).bytes_per_second);
   std::ofstream(theirs) << "{\"schema\":1,\"environment\":";

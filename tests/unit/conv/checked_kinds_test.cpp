@@ -97,8 +97,9 @@ TEST_F(CheckedKinds, ADefaultIsCheckedOnceForItsKind) {
   EXPECT_GT(executed, 0);
   for (const std::int64_t width : {411, 412}) EXPECT_EQ(decided(problem_of(width)), "fake@1:one");
   EXPECT_EQ(script_->executed, executed);
-  // Problems of another direction are of another kind, so one of them is checked, too. The same
-  // holds for problems with elements of x that no window reaches.
+  // A choice is checked once for each kind of problem. Problems of another direction are of another
+  // kind, so one of them is checked, too. Problems with elements of x that no window reaches are
+  // also of a kind of their own.
   decided(backward(problem_of(410)));
   const int backward_too = script_->executed;
   EXPECT_GT(backward_too, executed);
@@ -195,7 +196,9 @@ TEST_F(CheckedKinds, AGivenChoiceThatARaceRefusedDoesNotRun) {
     return configuration == "one" && problem.in(1) == 491;
   };
   register_fake();
-  EXPECT_EQ(refusal_of(problem_of(490), "one"), "");  // a choice of this kind has passed the gate
+  // for a problem of the same kind this choice has passed the gate (the check against the
+  // reference)
+  EXPECT_EQ(refusal_of(problem_of(490), "one"), "");
   const Problem problem = problem_of(491);
   Request only = request(problem, true);
   only.engines_allowed = {"fake"};

@@ -131,7 +131,8 @@ TEST(Decision, WhatIsMissingOrContradictsItselfIsABadRecord) {
   store::Json json = good;
   json["winner"] = 2;
   EXPECT_TRUE(refused(json));
-  json["winner"] = 0;  // is not the candidate of "choice"
+  // the winner's number is now that of a candidate other than the one in "choice"
+  json["winner"] = 0;
   EXPECT_TRUE(refused(json));
   json = good;
   json["candidates"][0]["outcome"] = 99;
@@ -141,9 +142,9 @@ TEST(Decision, WhatIsMissingOrContradictsItselfIsABadRecord) {
   EXPECT_TRUE(refused(json));
 }
 
-// These fields of a decision are unsigned integers. A number in the JSON that is not such an
-// integer must be refused: a conversion of 5e95 would be undefined behaviour, and -1 and 1.5 would
-// become other numbers.
+// Tests the fields of a stored decision that are unsigned integers. A number in the JSON that is
+// not an unsigned integer must be refused: a conversion of 5e95 would be undefined behaviour, and
+// -1 and 1.5 would become other numbers.
 TEST(Decision, ANumberThatIsNoneOfItsTypeIsABadRecord) {
   const auto trouble_with = [](const char* field, const char* number) {
     store::Json json = to_json(sample());
@@ -200,7 +201,7 @@ TEST(Decision, AProvisionalOneKeepsItsRiskItsReasonAndItsBudget) {
 TEST(Decision, OnlyWhatCanBeTrustedMayBeStored) {
   Decision decision = sample();
   EXPECT_TRUE(decision.may_be_stored());
-  decision.unstable = true;  // makes the decision provisional
+  decision.unstable = true;  // an unstable decision is provisional, but may be stored
   EXPECT_TRUE(decision.may_be_stored());
   for (const Completeness completeness :
        {Completeness::uncompared, Completeness::incomplete, Completeness::cancelled}) {

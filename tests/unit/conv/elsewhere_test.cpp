@@ -22,7 +22,9 @@ class Elsewhere : public Policy {
   void SetUp() override {
     Policy::SetUp();
     only_ = recorded_compiled(problem_, "text");
-    forget_verdicts();  // the test must not use the verdict of the race above
+    // Removes the verdict of the gate (the check against the reference) in the race above, because
+    // the test must not use it.
+    forget_verdicts();
     secret_ = store::Secret{3, 4};
     script_->loaded = 0;
   }

@@ -88,7 +88,7 @@ TEST(Experience, RacesTeachTheRatioAndTheCost) {
   // these turns and one further turn, whose cost is assumed (the prior). So it is a little above
   // the least cost.
   EXPECT_LT(belief.seconds, 10 * tune::kLeastCost);
-  // The experience has no data about engines other than the candidate's.
+  // The experience has no data about engines other than the engine of this candidate.
   Candidate other = slow;
   other.choice.engine = "other";
   EXPECT_NEAR(experience.belief(other, "layer").log_ratio,
@@ -119,13 +119,14 @@ TEST(Experience, OneDroppedInItsCheckHasTheTimeOfTheExecutionThatShowedIt) {
   decision.candidates[1].spent = {1e-3, 0.8, 0, 0, 0.4};
   const tune::Belief belief = after(60, decision).belief(hopeless, "layer");
   EXPECT_NEAR(belief.log_ratio, std::log(400), 0.4);
-  // The executions of the check count as the candidate's time, and not as a part of the cost of its
-  // turn.
+  // The executions in the check of a candidate's results are part of the candidate's time. They are
+  // not a part of the cost of its turn (its timing).
   EXPECT_NEAR(belief.seconds, 1e-3, 0.2e-3);
 }
 
 // In one race in ten the candidate has a kernel that takes long to load. The expected cost of a
-// turn must be the mean of the costs, because the median would ignore these long times.
+// turn (the timing of a candidate) must be the mean of the costs, because the median would ignore
+// these long times.
 TEST(Experience, ARareLargeCostCounts) {
   Experience experience;
   for (int i = 0; i < 60; ++i) {
@@ -139,8 +140,8 @@ TEST(Experience, ARareLargeCostCounts) {
   };
   EXPECT_GT(seconds("loads"), 0.1);
   EXPECT_LT(seconds("is there"), 3e-3);
-  // There are no data about candidates with the kernel "another". So the expected cost of such a
-  // candidate is the mean over all candidates of the engine.
+  // The experience has no data about candidates with the kernel "another". So the expected cost of
+  // such a candidate is the mean over all candidates of the engine.
   EXPECT_GT(seconds("another"), 5e-3);
   EXPECT_LT(seconds("another"), 0.1);
 }
@@ -290,7 +291,8 @@ TEST_F(StoredExperience, ADamagedFileCountsAsAbsentWithOneWarning) {
     const Knowledge knowledge = opened();
     EXPECT_TRUE(known_experience(environment_, knowledge).empty());
     EXPECT_TRUE(known_experience(environment_, knowledge).empty());
-    EXPECT_LE(lines_.size(), 1u);  // equal warnings are logged once in a process
+    // at most one warning, because equal warnings are logged only once in a process
+    EXPECT_LE(lines_.size(), 1u);
     for (const std::string& line : lines_)
       EXPECT_THAT(line, AllOf(HasSubstr("experience-"), HasSubstr("taken for absent")));
   }

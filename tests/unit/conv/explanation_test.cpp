@@ -25,8 +25,9 @@ class Explaining : public Policy {
     EXPECT_NE(found, explanation.entrants.end()) << name;
     return found == explanation.entrants.end() ? EntrantAnswer{} : *found;
   }
-  // Returns the number of the entrant's offers that would be allowed if the switch `by` had another
-  // value. (An entrant is an engine, or a rewrite with an engine.)
+  // An entrant is an engine, or a rewrite with an engine. Returns the number of the entrant's
+  // offers that the switch `by` excludes, and that would be allowed if the switch had another
+  // value.
   static std::size_t left_out(const EntrantAnswer& entrant, const std::string& by) {
     for (const Barrier& barrier : entrant.barriers)
       if (barrier.name == by) return barrier.offers;
@@ -70,7 +71,7 @@ TEST_F(Explaining, AMissTellsWhatTheStoreHas) {
   const Problem problem = problem_of(503);
   use_store(store::Mode::read_write);
   EXPECT_EQ(explain(problem, cpu_, options_).miss, "nothing like it");
-  put(problem, record(default_choice(problem)));  // the record's engine is not registered
+  put(problem, record(default_choice(problem)));  // stores a record whose engine is not registered
   store::use(store_);
   const Explanation told = explain(problem, cpu_, options_);
   EXPECT_THAT(told.miss, HasSubstr("fake@1:one cannot be built here"));

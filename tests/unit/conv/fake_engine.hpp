@@ -22,18 +22,20 @@ namespace atc_test {
 struct Script {
   std::string name = "fake", version = "1";
   std::vector<atc::Offer> offers;
-  std::string unbuildable;      // the configuration that prepare refuses
-  std::string tf32;             // the configuration that is offered only if TF32 is allowed
-  std::string out_of_memory;    // the configuration whose prepare runs out of memory
+  std::string unbuildable;    // the configuration that the engine refuses to prepare
+  std::string tf32;           // the configuration that the engine offers only if TF32 is allowed
+  std::string out_of_memory;  // the configuration for whose preparation there is not enough memory
   std::uint64_t workspace = 0;  // the workspace of every configuration, in bytes
   bool returns_output = false;
-  bool coarse = false;                 // true if the results are rounded to 11 bits
-  bool spreads = false;                // true if an infinite weight makes each output NaN
-  std::chrono::milliseconds pause{0};  // a pause in each execution, so long that noise does not
-                                       // matter
-  std::string slow;                    // the configuration that pauses; "": all of them
-  std::string unsteady;                // the configuration that does not repeat its bits
-  std::string compiled;                // the result of Prepared::compiled
+  bool coarse = false;   // true if the engine rounds its results to 11 bits
+  bool spreads = false;  // true if an infinite weight makes each output NaN
+  // A pause in each execution. It is so long that noise of the machine does not change the order of
+  // the measured times.
+  std::chrono::milliseconds pause{0};
+  std::string slow;      // the configuration whose executions pause; "": all configurations
+  std::string unsteady;  // the configuration whose executions do not all give the same bits
+  // the compiled form of each prepared configuration (the result of Prepared::compiled)
+  std::string compiled;
   // Returns whether a configuration leaves the last element of its output unwritten.
   std::function<bool(const atc::Problem&, const std::string& configuration)> skips;
   // Returns the number of the element that a configuration computes wrongly, or -1 if all elements
@@ -97,7 +99,7 @@ class FakePrepared final : public atc::Prepared {
     atc::store_element(output, tensor.dtype, offset,
                        atc::load_element(output, tensor.dtype, offset) + 1);
   }
-  std::int64_t place() const {  // the offset of the last element
+  std::int64_t place() const {  // the offset of the last element of the output
     const atc::Tensor& tensor = problem_.output();
     return tensor.offset_of(tensor.index_of(tensor.elements() - 1));
   }

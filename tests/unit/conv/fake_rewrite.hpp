@@ -17,8 +17,9 @@ namespace atc_test {
 
 struct RewriteScript {
   std::string version = "1";
-  std::vector<std::string> configurations;  // the configurations that the rewrite offers; if empty,
-                                            // it does not apply
+  // The configurations that the rewrite offers. If there are none, the rewrite applies to no
+  // problem.
+  std::vector<std::string> configurations;
 };
 
 class CopyingPrepared final : public atc::Prepared {
@@ -46,7 +47,7 @@ class FakeRewrite final : public atc::Rewrite {
 
   std::string name() const override { return "detour"; }
   std::string version() const override { return script_->version; }
-  // If the script has no configurations, the rewrite serves no device, so that the rewrite has no
+  // If the script has no configurations, the rewrite supports no device. So the rewrite has no
   // effect on other tests.
   bool serves(atc::DeviceType device) const override {
     return device == atc::DeviceType::cpu && !script_->configurations.empty();

@@ -16,7 +16,8 @@
 namespace {
 
 constexpr int kEnough = 1 << 20;
-std::atomic<int> left{kEnough};  // the number of threads that the system still gives
+// the number of threads that can still be started before the simulated system refuses
+std::atomic<int> left{kEnough};
 
 }  // namespace
 

@@ -147,8 +147,8 @@ class StrayingWithWeights final : public Prepared {
   Straying within_, behind_;
 };
 
-// A program that has promised constant weights may still pass weights in a call, if it has not yet
-// set the constant weights. So the gate must check such calls, too.
+// A program can promise that weights are constant, and still pass weights in a call, because it has
+// not set the constant weights yet. So the gate must check calls that pass weights, too.
 TEST(GateAndWorkspace, LooksAtCallsWithWeightsAlthoughTheyAreConstant) {
   const Problem problem = test::build(layer(Direction::forward, Dtype::f32));
   const auto site = conv::make_site({DeviceType::cpu, 0}, nullptr);
@@ -267,7 +267,7 @@ TEST(GateKeepingApart, HoldsPaddingAgainstThoseAloneThatAreAskedForAll) {
 }
 
 // A site (a device with the stream of a race) on the CPU that works like a device with a stream:
-// writes to memory are queued, and are done before something is read.
+// writes to memory are queued, and the queued writes are done before memory is read.
 class QueuingSite : public conv::Site {
  public:
   DeviceId id() const override { return rest_->id(); }
@@ -317,9 +317,9 @@ class QueuingSite : public conv::Site {
   std::vector<std::function<void()>> queue_;
 };
 
-// A candidate on the stream of such a site: its execution first does the queued writes. But
-// set_weights() reads the weights at once. So the gate must wait for the queue before it calls
-// set_weights().
+// A candidate on a QueuingSite, a simulated device whose writes to memory are queued. An execution
+// of the candidate first does the queued writes. But set_weights() reads the weights at once. So
+// the gate must wait for the queue before it calls set_weights().
 class OnStreamOf final : public Prepared {
  public:
   OnStreamOf(QueuingSite& site, const Problem& problem)
@@ -433,11 +433,12 @@ TEST(Gate, RefillsAnInputThatACandidateWroteInto) {
   expect_refilled(weight, "y", round_y);
 }
 
-// A site that can be made to fail when it computes the reference's values of sampled elements: the
-// `until_failure`-th of these computations from now on throws.
+// A simulated device whose computation of the reference's values (of sampled elements) can fail.
+// The `until_failure`-th of these computations from now on throws.
 class FailingSite final : public QueuingSite {
  public:
-  // Copies at once, because the operands of the test are freed without regard to the queue.
+  // The copy is not queued but made at once, because the test may free the operands before the
+  // queue is worked off.
   void copy(void* to, const void* from, std::uint64_t size) override {
     QueuingSite::copy(to, from, size);
     wait();
@@ -521,8 +522,8 @@ TEST(Gate, ExecutesWhatIsHopelessUntilTwoAreAlike) {
   EXPECT_EQ(runs_of([](int run) { return run == 1 ? 0.1 : 0.02; }), std::pair(3, true));
   // An execution of less than 10 ms is timed by the device's clock, in one batch.
   EXPECT_EQ(runs_of([](int run) { return run == 1 ? 0.02 : 5e-3; }), std::pair(3, true));
-  // A candidate that is not hopeless is executed once more: the check of its results uses two sets
-  // of input data.
+  // A candidate that is not hopeless (far too slow) is executed once more, because the check of its
+  // results uses two sets of input data.
   EXPECT_EQ(runs_of([](int run) { return run == 1 ? 0.02 : 0; }), std::pair(4, false));
   EXPECT_EQ(runs_of([](int run) { return run == 1   ? 0.1
                                          : run == 2 ? 0.02

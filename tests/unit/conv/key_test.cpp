@@ -148,7 +148,9 @@ TEST(Key, CudaSettingsLeaveItAloneOnTheCpu) {
   settings.user_enabled_cudnn = false;
   settings.workspace_limit = 0;
   EXPECT_EQ(text(problem, {}, settings), text(problem, {}));
-  settings.deterministic_cudnn = true;  // registered engines may be nondeterministic
+  // This switch is a part of the key also on the CPU, because registered engines may be
+  // nondeterministic.
+  settings.deterministic_cudnn = true;
   EXPECT_NE(text(problem, {}, settings), text(problem, {}));
 }
 

@@ -108,13 +108,15 @@ TEST_F(NearRecords, TheNearestRecordServesAProblemWithoutOne) {
   Decided decided = decide(problem, request(problem));
   EXPECT_EQ(decided.decision->source, Source::inherited);
   EXPECT_EQ(decided.decision->choice.configuration, "two");
-  put(layer(4, 32, 48), record(fallback));  // a nearer record, added after the store was read
+  // stores the record of a nearer size, after the store was already read
+  put(layer(4, 32, 48), record(fallback));
   decided = decide(problem, request(problem));
   EXPECT_EQ(decided.decision->source, Source::inherited);
   EXPECT_EQ(decided.decision->choice.configuration, "one");
   EXPECT_EQ(decided.decision->keeping, Keeping::unkept);
   EXPECT_EQ(store_->size(), 2u) << "nothing is written for the new size";
-  // This problem is more than twice as large as that of the record, so the record is not used.
+  // This problem is more than twice as large as the problem of the nearest record, so the record is
+  // not used.
   const Problem large = layer(4, 132, 48);
   EXPECT_NE(decide(large, request(large)).decision->source, Source::inherited);
 }

@@ -36,8 +36,8 @@ TEST(Options, OptionsThatNothingChangesReachTheRequest) {
 
 TEST(Options, TheLimitOfCudnnsCandidatesIsCudnnsAlone) {
   const Request request = resolved();
-  // max_candidates is 0, so a race may have any number of candidates. But the number of candidates
-  // of one engine is limited (to its places).
+  // max_candidates is 0, so the total number of candidates in a race is not limited. But the number
+  // of candidates of each engine is limited: places_of() returns this limit.
   EXPECT_EQ(request.race.max_candidates, 0u);
   EXPECT_EQ(places_of("cudnn", request), 7u);
   EXPECT_EQ(places_of("fake", request), 4u);
@@ -66,7 +66,8 @@ TEST(Options, ALimitThatNobodyChoseIsWidened) {
   };
   EXPECT_TRUE(goes_beyond_places(10, {}));
   EXPECT_FALSE(goes_beyond_places(9, {}));
-  EXPECT_FALSE(goes_beyond_places(0, {}));  // without a limit, nothing is beyond the places
+  // with the limit 0 the number of candidates is not limited, so no candidate exceeds it
+  EXPECT_FALSE(goes_beyond_places(0, {}));
   PlanOptions narrow;
   narrow.widen = false;
   EXPECT_FALSE(goes_beyond_places(10, narrow));

@@ -112,8 +112,8 @@ TEST_F(Pins, AChoiceOfAMisspeltEngineIsToldWithTheNearestName) {
               AllOf(HasSubstr("there is no rewrite 'ncwh'"), HasSubstr("change the pin")));
 }
 
-// No engine has the name that the pin bars, but such an engine may be registered later. So there is
-// a warning and no error.
+// The pin excludes an engine that does not exist. An engine of this name may be registered later.
+// So there is a warning and no error.
 TEST_F(Pins, ABarOfAnUnknownNameIsOneWarningWithTheNearestName) {
   register_fake();
   std::vector<std::string> lines;
@@ -174,7 +174,8 @@ TEST_F(Pins, ThePrecisionOfTheCallHolds) {
   EXPECT_THAT(refusal_of(problem, within(problem, options)),
               AllOf(HasSubstr("TF32"), HasSubstr("allow_tf32_cudnn")));
   Request allowed = within(problem, options);
-  allowed.limits.allow_tf32 = true;  // allows TF32, which the CPU does not have
+  // the request now allows TF32, so the pinned choice may run (the CPU itself has no TF32)
+  allowed.limits.allow_tf32 = true;
   EXPECT_EQ(decide(problem, allowed).decision->source, Source::pinned);
 }
 
@@ -183,7 +184,8 @@ TEST_F(Pins, APinnedChoicePassesTheGateOnceForEachProblem) {
   const Problem problem = problem_of(306), other = problem_of(307);
   pin_choice("fake@1:one");
   decide(problem, request(problem));
-  EXPECT_EQ(script_->prepared, 2);  // once for the gate, once for the plan
+  // the pinned choice was prepared twice: for the gate (the check), and for the plan
+  EXPECT_EQ(script_->prepared, 2);
   decide(problem, request(problem));
   EXPECT_EQ(script_->prepared, 3);
   decide(other, request(other));
@@ -208,7 +210,9 @@ TEST_F(Pins, AWrongResultIsAnErrorEachTimeAndIsCheckedOnce) {
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("correctness gate"));
   }
-  EXPECT_EQ(script_->prepared, 2);  // once for the gate, once for the given choice
+  // The choice was prepared twice: for the gate's check of the pinned choice, and for its check of
+  // the choice that the call gives.
+  EXPECT_EQ(script_->prepared, 2);
 }
 
 TEST_F(Pins, ABarredEngineNeitherRacesNorServesFromARecord) {

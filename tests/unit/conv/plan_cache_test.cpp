@@ -123,7 +123,8 @@ TEST(WorkspacePool, GivesTheSameMemoryAgain) {
     EXPECT_NE(other.data(), first);
   }
   const WorkspaceLease again(500, {});
-  EXPECT_EQ(again.data(), first);  // the pool gives out the block that was returned last
+  // the pool of workspaces hands out the block that was returned last
+  EXPECT_EQ(again.data(), first);
 }
 
 }  // namespace

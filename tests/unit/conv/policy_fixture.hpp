@@ -1,5 +1,5 @@
 // A fixture for tests of decisions. It has an engine that a script controls, a store in its own
-// folder, and requests whose decisions are firm even on a busy machine.
+// folder, and requests whose decisions are firm (not provisional) even on a busy machine.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -53,8 +53,9 @@ class Policy : public testing::Test {
     // A decision by the technique `once` never counts as unstable (provisional), so the tests do
     // not depend on how well times can be measured.
     options.technique = tune::Technique::once;
-    options.budget_seconds = 10;  // the budget is so long that it never ends a race, since races of
-                                  // so few candidates end long before
+    // The budget of a race in seconds. Races with so few candidates end long before the budget is
+    // used up.
+    options.budget_seconds = 10;
     // A candidate gets a turn (is timed) if it may save more time in the expected calls than the
     // turn costs. With infinitely many expected calls, each candidate gets a turn.
     options.expected_calls = std::numeric_limits<double>::infinity();
@@ -106,7 +107,8 @@ class Policy : public testing::Test {
   const test::TempFolder folder_;
   std::shared_ptr<Script> script_;
   std::shared_ptr<store::Store> store_;
-  std::optional<store::Secret> secret_ = store::Secret{1, 2};  // the secret of each store
+  // the secret with which the entries of each store are signed
+  std::optional<store::Secret> secret_ = store::Secret{1, 2};
   bool registered_ = false;
 };
 

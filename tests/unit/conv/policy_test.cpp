@@ -53,7 +53,7 @@ TEST_F(Policy, WhereTheWinnersEngineIsMissingTheRecordIsAMiss) {
   const Problem problem = problem_of(102);
   const Choice fallback = default_choice(problem);
   use_store(store::Mode::read_write);
-  put(problem, record(fallback));  // its engine is not registered
+  put(problem, record(fallback));  // stores a record whose winner's engine is not registered
   const Decided decided = decide(problem, request(problem));
   EXPECT_NE(decided.decision->source, Source::record);
   EXPECT_EQ(decided.decision->choice, fallback);
@@ -136,7 +136,7 @@ TEST_F(Policy, ThreadsThatMeetAProblemTogetherRaceItOnce) {
   EXPECT_EQ(raced, 1);
 }
 
-// The first time that a process finds no usable record in its store, it writes one log line with
+// When a process first finds no usable record in its store, the process writes one log line with
 // the reason.
 TEST_F(Policy, TheFirstMissIsTold) {
   const Problem problem = problem_of(137);
@@ -150,7 +150,8 @@ TEST_F(Policy, TheFirstMissIsTold) {
   Request deterministic = request(problem);
   deterministic.limits.deterministic = true;
   decide(problem, deterministic);
-  EXPECT_TRUE(lines.empty());  // without the level info, no reason is looked up
+  // the log level is above info, so the reason is not looked up and nothing is logged
+  EXPECT_TRUE(lines.empty());
   set_log_level(LogLevel::info);
   for (int i = 0; i < 2; ++i) decide(problem, deterministic);
   set_log_level(LogLevel::warning);
@@ -165,7 +166,8 @@ class Provisional : public Policy {
   // a busy machine.
   static constexpr double kBudget = 100;
 
-  // Returns record() as a provisional decision.
+  // Returns the decision record(), marked as provisional (made before the measurements were
+  // sufficient).
   Decision provisional(const Choice& fallback) const {
     Decision decision = record(fallback);
     decision.unstable = true;
@@ -174,7 +176,8 @@ class Provisional : public Policy {
     decision.budget_seconds = kBudget;
     return decision;
   }
-  // Returns a request whose technique makes firm decisions on any machine.
+  // Returns a request whose technique of timing makes decisions that are never provisional, on any
+  // machine.
   Request with_budget(const Problem& problem, double seconds) const {
     Request made = request(problem, true);
     made.race.technique = tune::Technique::median_of_three;
@@ -224,7 +227,7 @@ TEST_F(Provisional, IsRacedAgainWhereThereIsMoreBudget) {
   use_store(store::Mode::read_write);
   put(problem, provisional(fallback));
   EXPECT_EQ(decide(problem, with_budget(problem, kBudget)).decision->source, Source::record);
-  // Tuning is off, so the record is used.
+  // Tuning is off for this call, so the provisional record is used.
   EXPECT_EQ(decide(problem, request(problem)).decision->source, Source::record);
   const Decided again = decide(problem, with_budget(problem, 2 * kBudget));
   EXPECT_EQ(again.decision->source, Source::tuned);
@@ -234,7 +237,7 @@ TEST_F(Provisional, IsRacedAgainWhereThereIsMoreBudget) {
 }
 
 // An execution takes longer than the total budget of the call. So the race has no time for some
-// candidates, and its decision is provisional.
+// candidates, and its decision is provisional (the measurements were not sufficient).
 TEST_F(Provisional, ATotalBudgetThatLeavesCandidatesOutDecidesProvisionally) {
   script_->pause = std::chrono::milliseconds(250);
   register_fake();
@@ -271,7 +274,8 @@ TEST_F(Provisional, RetuneMayAskForWhatIsProvisionalAlone) {
   };
   EXPECT_EQ(source(firm), Source::record);
   EXPECT_EQ(source(loose), Source::tuned);
-  EXPECT_EQ(source(loose), Source::record);  // the record is used, because it is firm now
+  // the call before has stored a firm record, so this call does not measure again
+  EXPECT_EQ(source(loose), Source::record);
 }
 
 TEST_F(Provisional, MayBeRefused) {
@@ -294,8 +298,8 @@ TEST_F(Provisional, MayBeRefused) {
   }
 }
 
-// With require_firm, a provisional decision is not stored. It is kept in memory, so that the next
-// call does not race again.
+// With the option require_firm, a provisional decision (without sufficient measurements) is not
+// stored. The decision is kept in memory, so that the next call does not measure again.
 TEST_F(Provisional, IsNotStoredWhereFirmOnesAreRequired) {
   register_fake();
   const Problem problem = problem_of(135);
@@ -413,7 +417,8 @@ TEST_F(Policy, AChoiceThatNeedsMoreWorkspaceThanAllowedIsRefused) {
 }
 
 TEST_F(Policy, ARecordThatHidesItsOwnBufferIsNotBuilt) {
-  script_->returns_output = true;  // the record's candidates did not return their output
+  // the engine now returns its output in a buffer of its own; when the record was made, it did not
+  script_->returns_output = true;
   register_fake();
   const Problem problem = problem_of(117);
   const Choice fallback = default_choice(problem);
@@ -517,7 +522,7 @@ std::string told(const Problem& asked, const Request& with) {
   return "decided";
 }
 
-// If a replay finds no record, its error must describe the nearest record.
+// If a replay-only store has no record of the problem, the error must describe the nearest record.
 TEST_F(Policy, AMissIsTold) {
   const Problem problem = problem_of(191);
   const Choice fallback = default_choice(problem);
@@ -576,7 +581,8 @@ TEST_F(Policy, AnEngineMayGoWhilePlansAreMade) {
   for (int i = 0; i < 300; ++i) {
     const int before = of_record;
     EngineRegistry::instance().add(std::make_shared<FakeEngine>(script_));
-    while (of_record == before) std::this_thread::yield();  // waits for one more plan
+    // waits until the other thread has made one more plan with the engine
+    while (of_record == before) std::this_thread::yield();
     for (bool removed = false; !removed;) {
       try {
         EngineRegistry::instance().remove("fake");
@@ -671,7 +677,8 @@ TEST_F(Policy, ANewcomerRacesBothChoicesOfARecord) {
   EXPECT_NE(raced.candidates[2].statistics.executions, 99u) << "it has";
   EXPECT_EQ(raced.candidates[3].choice.engine, "newcomer");
   EXPECT_EQ(raced.choice, raced.candidates[*raced.winner].choice);
-  EXPECT_EQ(raced.captured, std::nullopt);  // because the CPU has no captures
+  // the decision has no choice for captured calls, because the CPU has no captures
+  EXPECT_EQ(raced.captured, std::nullopt);
   EngineRegistry::instance().remove("newcomer");
 }
 
@@ -880,7 +887,8 @@ TEST_F(Policy, WhatWasCompiledIsLoadedFromARecordThatHoldsIt) {
   EXPECT_EQ(decide(problem, request(problem)).decision->choice.configuration, "one");
   EXPECT_EQ(script_->loaded, 1);
 
-  // If such an older record is written again, its compiled text is moved to a sidecar.
+  // A record that an older version of atc has written contains the compiled text itself. If such a
+  // record is written again, the text is moved to a sidecar (a file beside the record).
   Record known = recorded(*store_, key);
   Decision decision = known.front();
   decision.roster.add("another", "1");
@@ -892,7 +900,7 @@ TEST_F(Policy, WhatWasCompiledIsLoadedFromARecordThatHoldsIt) {
   EXPECT_EQ(store_->sidecar(key, *name), "text");
 }
 
-// `firm` is so large that the entry has no room for a second decision.
+// The decision `firm` is so large that its entry has no room for a second decision.
 TEST_F(Policy, AProvisionalDecisionForWhichThereIsNoRoomIsNotStored) {
   use_store(store::Mode::read_write);
   const Problem problem = problem_of(195);
@@ -1014,8 +1022,8 @@ TEST_F(Policy, WhatTheProgramWouldRunIsTheDefaultOfItsRace) {
   }
 }
 
-// The record was made without the program's own convolution, so this convolution is a newcomer. It
-// must still be the default of the race.
+// The record was made without the program's own convolution. So this convolution is timed as a
+// newcomer (a candidate that is not in the record), but it must still be the default of the race.
 TEST_F(Policy, WhatTheProgramWouldRunIsTheDefaultAlsoAsANewcomer) {
   if (!EngineRegistry::instance().find("onednn")) GTEST_SKIP() << "this build has no oneDNN";
   use_store(store::Mode::read_write);
@@ -1046,7 +1054,7 @@ TEST_F(Policy, TheOriginalAloneMayLetInfinitiesSpread) {
     script_->offers[0].original = original;
     const Problem problem = problem_of(width++);
     Request few = request(problem, true);
-    // Only two candidates take part. A third, faster candidate could end the turn of "own" before
+    // Only two candidates take part. A third, faster candidate could end the timing of "own" before
     // the gate has checked it.
     few.race.max_candidates = 2;
     const auto raced = decide(problem, few).decision;
@@ -1075,7 +1083,7 @@ TEST_F(Policy, ACandidateThatDoesNotPayIsLeftOutOfAFirmDecision) {
   EXPECT_FALSE(raced->unstable);
   EXPECT_FALSE(raced->is_incomplete());
   EXPECT_EQ(raced->keeping, Keeping::stored);
-  // A later request that expects more calls must use the same decision.
+  // A later request for the same problem that expects more calls must use the same decision.
   only.race.expected_calls = std::numeric_limits<double>::infinity();
   EXPECT_EQ(decide(problem_of(357), only).decision->source, Source::record);
 }

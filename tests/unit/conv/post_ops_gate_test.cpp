@@ -76,7 +76,7 @@ tune::Verdict check(const Problem& problem, Prepared& candidate, Exactness exact
 
 TEST(PostOpsAtTheGate, SeparatePassesAndTheReferencePass) {
   constexpr Memory kMemory[] = {Memory::first, Memory::last, Memory::strided};
-  std::size_t number = 0;  // selects a memory layout for each problem in turn
+  std::size_t number = 0;  // selects a memory layout, another one for each problem
   for (const Direction direction : {Direction::forward, Direction::backward_data})
     for (const Dtype dtype : {Dtype::f32, Dtype::bf16, Dtype::f16})
       for (const Activation& activation : kActivations)
@@ -174,7 +174,8 @@ TEST(SeparateEpilogue, IsOfTheCpuAlone) {
   }
 }
 
-// All values are small whole numbers, so the pass makes no rounding errors.
+// All values are small whole numbers, so the pass that applies the post-ops makes no rounding
+// errors.
 TEST(SeparateEpilogue, AppliesItsPartsInOrder) {
   const Problem problem = layer(Direction::forward, Dtype::f32, Memory::strided,
                                 {true, true, {Function::clamp, -2, 7}});
@@ -187,7 +188,8 @@ TEST(SeparateEpilogue, AppliesItsPartsInOrder) {
   operands.bias = bias.data();
   apply_post_ops(problem, operands, true);
   const std::vector<float> expected{7, 7, 3, -2, 7, 2};
-  std::vector<float> all(output.size(), 3);  // the gaps must not change
+  // the expected memory; the gaps between the elements keep the value 3
+  std::vector<float> all(output.size(), 3);
   for (std::int64_t i = 0; i < problem.y.elements(); ++i) {
     const Tensor::Index index = problem.y.index_of(i);
     all[static_cast<std::size_t>(problem.y.offset_of(index))] =

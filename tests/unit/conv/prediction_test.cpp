@@ -192,7 +192,7 @@ TEST_F(Predicting, RacesOfThisProcessDoNotChangeIt) {
   EXPECT_EQ(decide(problem, predicting(problem)).decision->source, Source::predicted);
   for (int i = 0; i < 10; ++i) add(8);
   EXPECT_EQ(decide(problem, predicting(problem)).decision->source, Source::predicted);
-  use_store(store::Mode::read_write);  // as the next process does
+  use_store(store::Mode::read_write);  // opens the store again, as the next process does
   EXPECT_EQ(decide(problem, predicting(problem)).decision->source, Source::default_engine);
 }
 

@@ -105,7 +105,7 @@ TEST(RaceMemory, ComesFromTheAllocatorOfTheCallOrTheProcess) {
   }
   EXPECT_EQ(of_call->held, 0);
   RaceMemory memory(kCpu);
-  set_allocator(of_process);  // replaces the allocator during the race
+  set_allocator(of_process);  // replaces the process's allocator while the race runs
   {
     const Allocation held(kMiB, kCpu);
     EXPECT_EQ(of_process->held, 1);

@@ -47,7 +47,8 @@ class Received : public Policy {
     const int before = script_->executed;
     try {
       source(asked);
-    } catch (const Error&) {  // the gate has refused the only choice
+      // the gate (the check against the reference) has refused the only choice of the record
+    } catch (const Error&) {
     }
     return script_->executed - before;
   }
@@ -103,7 +104,8 @@ TEST_F(Received, AnotherGatesResultIsNotBelieved) {
 TEST_F(Received, AResultFromElsewhereIsNotBelieved) {
   EXPECT_GT(executed(only_), 0);
   ASSERT_TRUE(value().contains(store::kChecked));
-  secret_ = store::Secret{3, 4};  // as if another user had copied the folder
+  // changes the secret, as if another user had copied the store's folder
+  secret_ = store::Secret{3, 4};
   next_process();
   EXPECT_GT(executed(only_), 0);
 }

@@ -60,8 +60,9 @@ TEST(Record, WhoeverCannotBuildTheChoiceOfCapturedCallsKeepsTheirDecision) {
   }
 }
 
-// A program that excludes an engine cannot use a decision with this engine. So its own decision,
-// which has a smaller roster, is kept in the record beside the decision with the larger roster.
+// A roster is the list of the engines that took part in a race. A program that excludes an engine
+// cannot use a decision with this engine. So the program's own decision, which has a smaller
+// roster, is kept in the record beside the decision with the larger roster.
 TEST(Record, AnsweringMoreIsNoReasonToForgetWhoCannotRunIt) {
   Record record;
   add(record, decision(kOther, {{"other", "1"}}));
@@ -92,7 +93,7 @@ TEST(Record, AFirmDecisionReplacesAProvisionalOneAndNotTheOtherWayRound) {
   EXPECT_TRUE(add(record, provisional(kOne, {{"one", "1"}, {"other", "1"}})));
   EXPECT_TRUE(add(record, provisional(kOther, {{"one", "1"}, {"other", "1"}})));
   ASSERT_EQ(record.size(), 1u);
-  EXPECT_EQ(record[0].choice, kOther);  // the newer decision replaces the older one
+  EXPECT_EQ(record[0].choice, kOther);  // the newer provisional decision has replaced the older one
   EXPECT_TRUE(add(record, decision(kOne, {{"one", "1"}, {"other", "1"}})));
   ASSERT_EQ(record.size(), 1u);
   EXPECT_FALSE(record[0].unstable);

@@ -62,7 +62,8 @@ TEST_F(Repeats, ADefaultThatDoesNotRepeatItsBitsDoesNotRunEither) {
 TEST_F(Repeats, AWinnerThatRepeatsItsBitsIsRacedOnce) {
   register_fake();
   EXPECT_EQ(raced(problem_of(620), true).decision->choice.configuration, "one");
-  EXPECT_EQ(script_->prepared, 2);  // each candidate is prepared once
+  // each of the two candidates was prepared once, so there was only one race
+  EXPECT_EQ(script_->prepared, 2);
   EXPECT_EQ(raced(problem_of(621), true, true).decision->choice.configuration, "one");
 }
 

@@ -75,9 +75,9 @@ TEST(RuleOf, OneThatTheHostIssuesInTime) {
   EXPECT_THAT(told.why, HasSubstr("the host takes longer to issue it"));
 }
 
-// If new engines were timed later against the winner, the candidates' times come from two races,
-// and are not comparable. So a candidate from the earlier race may have a shorter time than the
-// winner ("b"). This says nothing about the rule.
+// New engines can be timed later against the winner of an earlier race. Then the candidates' times
+// come from two races, and are not comparable. So a candidate of the earlier race may have a
+// shorter time than the winner, as "b" has here. This time must not change the rule.
 TEST(RuleOf, AFasterTimeOfAnEarlierRaceIsNoRule) {
   const Ruling told =
       ruling_of(decided({timed("a", 3e-3, Outcome::lost), timed("b", 1e-3, Outcome::lost),

@@ -1,5 +1,6 @@
-// Tests candidates that are right but less precise than is allowed. If such a candidate is the
-// program's own convolution, it is marked as imprecise. With strict precision it is refused.
+// Tests candidates whose results are right but less precise than is allowed. If such a candidate is
+// the program's own convolution, the candidate is marked as imprecise. With strict precision the
+// candidate is refused.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

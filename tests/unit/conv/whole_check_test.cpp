@@ -223,7 +223,7 @@ TEST(WholeCheck, GoesOnWithoutAReferenceThatTakesTooLong) {
   EXPECT_TRUE(bench.gate.is_in_doubt(bench.gate.agreement()));
   bench.gate.evaluate_whole();
   EXPECT_FALSE(bench.gate.is_in_doubt(bench.gate.agreement()));
-  // The gate still compares later candidates with the reference's whole output.
+  // The gate still compares the outputs of later candidates with the whole output of the reference.
   EXPECT_FALSE(
       bench.check(moving(bench.problem, {unsampled(bench.problem).front()}), {"a"}).passed);
 }
@@ -256,7 +256,8 @@ TEST(Samples, ContainElementsThatNoWindowReaches) {
       spec.in[at % spatial] = 2001;
       spec.kernel = {3, 3, 3};
       spec.stride = {1, 1, 1};
-      spec.stride[at % spatial] = 1000;  // the positions 3 to 999 and 1003 to 2000 are in no window
+      // with this stride the positions 3 to 999 and 1003 to 2000 are in no window
+      spec.stride[at % spatial] = 1000;
       spec.pad_low = spec.pad_high = {};
       const Problem problem = test::build(spec);
       ASSERT_TRUE(has_unreached_elements(problem));

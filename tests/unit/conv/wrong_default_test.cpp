@@ -47,7 +47,7 @@ class WrongDefault : public Policy {
     return "";
   }
 
-  std::vector<std::string> built_;  // the configurations that were prepared
+  std::vector<std::string> built_;  // the configurations of the fake engine that were prepared
   bool all_wrong_ = false;
 };
 

@@ -41,7 +41,8 @@ TEST_F(AllocatorTest, OursIsAlignedAndHoldsWhatWasAskedFor) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory.data()) % 64, 0U);
     EXPECT_EQ(memory.size(), size);
     auto* const bytes = static_cast<volatile char*>(memory.data());
-    bytes[0] = bytes[size - 1] = 1;  // AddressSanitizer would find a wrong size
+    // if the memory were smaller than `size`, AddressSanitizer would report this write
+    bytes[0] = bytes[size - 1] = 1;
   }
 }
 
@@ -82,7 +83,7 @@ TEST_F(AllocatorTest, GoesBackToWhereItCameFrom) {
   Allocation other(200, kCpu);
   EXPECT_EQ(first->live.size(), 1U);
   EXPECT_EQ(second->live.size(), 1U);
-  memory = std::move(other);  // frees the memory of `first`
+  memory = std::move(other);  // the assignment frees the memory that the allocator `first` has made
   EXPECT_TRUE(first->live.empty());
   EXPECT_EQ(second->live.size(), 1U);
   EXPECT_EQ(memory.size(), 200U);

@@ -85,7 +85,7 @@ class UnknownVariables : public testing::Test {
     set_log_sink([this](LogLevel, const std::string& line) { lines_.push_back(line); });
   }
   void TearDown() override { set_log_sink({}); }
-  // Returns the log lines that the variable causes.
+  // Returns the log lines that the value of the environment variable causes.
   std::vector<std::string> told_of(const std::string& name, const std::string& value = "1") {
     lines_.clear();
     setenv(name.c_str(), value.c_str(), 1);

@@ -38,8 +38,8 @@ TEST_F(LogTest, LinesUpToTheLevelPass) {
 }
 
 TEST_F(LogTest, OnceIsOnceAndWhatDidNotPassDoesNotCount) {
-  static int runs = 0;  // each run takes another text, because a text that was logged once is not
-                        // logged again in this process
+  // Each run logs another text, because log_once logs a text only once in a process.
+  static int runs = 0;
   const std::string line = "not yet in run " + std::to_string(++runs);
   log_once(LogLevel::info, line);
   set_log_level(LogLevel::info);
@@ -113,7 +113,7 @@ TEST_F(JsonLogTest, HostileTextIsOneAsciiLineAndComesBack) {
   ASSERT_EQ(lines_.size(), 1U);
   for (const char c : lines_[0]) EXPECT_TRUE(c >= 0x20 && c < 0x7f) << static_cast<int>(c);
   std::string readable = kHostile;
-  // The byte that is not UTF-8 must be replaced by U+FFFD.
+  // In the JSON, the byte that is not UTF-8 must be replaced by U+FFFD.
   readable.replace(readable.size() - 1, 1, "\xef\xbf\xbd");
   const auto object = nlohmann::json::parse(lines_[0]);
   EXPECT_EQ(object["message"], readable);
@@ -122,7 +122,8 @@ TEST_F(JsonLogTest, HostileTextIsOneAsciiLineAndComesBack) {
 }
 
 TEST_F(LogTest, ASinkGetsTextUnlessItAsksForJson) {
-  set_log_format(LogFormat::json);  // this format is for standard error only
+  // the log format is used for lines on standard error only, and not for lines that a sink gets
+  set_log_format(LogFormat::json);
   log_event(LogLevel::error, "test", "line", {{"number", 1}});
   set_log_format(LogFormat::text);
   EXPECT_THAT(lines_, testing::ElementsAre("2line"));

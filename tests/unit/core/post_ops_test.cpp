@@ -20,7 +20,7 @@ Activation activation_of(Function function) {
   return activation;
 }
 
-// The known values have 10 digits.
+// The known values of the activations are given with 10 digits.
 TEST(PostOps, ActivationsHaveKnownValues) {
   struct Known {
     Function function;
@@ -37,7 +37,7 @@ TEST(PostOps, ActivationsHaveKnownValues) {
     const Activation activation = activation_of(known.function);
     EXPECT_NEAR(activated(activation, -2.0), known.at_minus_two, 1e-9) << name_of(known.function);
     EXPECT_NEAR(activated(activation, 0.5), known.at_half, 1e-9) << name_of(known.function);
-    // In fp32 the result has the errors of a few roundings of numbers up to 2.
+    // In fp32 the result of an activation has the errors of a few roundings of numbers up to 2.
     EXPECT_NEAR(activated(activation, -2.0F), known.at_minus_two, 0x1p-20)
         << name_of(known.function);
     EXPECT_NEAR(activated(activation, 0.5F), known.at_half, 0x1p-20) << name_of(known.function);

@@ -63,7 +63,7 @@ TEST(Unreached, ElementsAreThoseInNoWindow) {
 TEST(Unreached, VastExtentsAreLookedAtAtTheirEnds) {
   constexpr std::int64_t kVast = std::int64_t{1} << 30;
   EXPECT_FALSE(has_unreached_elements(row(kVast, 3, 2, 1, 1)));
-  // No window reaches the last element.
+  // No window reaches the last element of x.
   EXPECT_TRUE(has_unreached_elements(row(kVast, 3, 2, 1, 0)));
   EXPECT_TRUE(has_unreached_elements(row(kVast, 1, 2)));
   EXPECT_FALSE(has_unreached_elements(row(kVast, kVast / 2, 1)));
@@ -71,13 +71,14 @@ TEST(Unreached, VastExtentsAreLookedAtAtTheirEnds) {
 
 TEST(Unreached, PaddingOnOneSideMovesTheWindows) {
   EXPECT_FALSE(has_unreached_elements(row(7, 3, 2, 1, 0, 0)));
-  // No window reaches the last element.
+  // No window reaches the last element of x.
   EXPECT_TRUE(has_unreached_elements(row(8, 3, 2, 1, 0, 0)));
-  EXPECT_FALSE(has_unreached_elements(row(8, 3, 2, 1, 1, 1)));  // padding moves the windows
-  // The elements between two windows are in no window.
+  // padding moves the windows, so that they reach the last element
+  EXPECT_FALSE(has_unreached_elements(row(8, 3, 2, 1, 1, 1)));
+  // The elements of x between two windows are in no window.
   EXPECT_TRUE(has_unreached_elements(row(9, 1, 2, 1, 0, 0)));
   EXPECT_TRUE(has_unreached_elements(row(9, 3, 4, 1, 1, 1)));
-  // Every second element is in no window.
+  // Every second element of x is in no window.
   EXPECT_TRUE(has_unreached_elements(row(9, 3, 2, 2, 0, 0)));
   EXPECT_TRUE(has_unreached_elements(row(9, 3, 1, 4, 0, 0)));  // one window with gaps
 }

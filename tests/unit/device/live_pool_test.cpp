@@ -101,8 +101,9 @@ TEST_F(LivePool, LeavesSignalsToTheProgram) {
   in_child([] {
     signal(SIGUSR1, [](int) {});
     expect_a_substitute();
-    // This thread blocks SIGUSR1. If the substitute blocks the signal, too (as it should), no
-    // thread takes the signal, and it remains pending.
+    // This thread blocks the signal SIGUSR1. The thread that does the work in its place (the
+    // substitute) should block SIGUSR1, too. Then no thread takes the signal, and the signal
+    // remains pending.
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGUSR1);
@@ -132,7 +133,8 @@ TEST_F(LivePool, WithoutSignalsIsASubstitutesWhereNothingForked) {
 }
 
 TEST_F(LivePool, WithoutSignalsServesManyThreadsInTurn) {
-  int inside = 0, most = 0, done = 0;  // written by the substitute only
+  // only the substitute (the thread that does the work) writes these variables
+  int inside = 0, most = 0, done = 0;
   std::vector<std::thread> callers;
   for (int caller = 0; caller < 8; ++caller)
     callers.emplace_back([&] {

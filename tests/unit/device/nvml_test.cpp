@@ -86,7 +86,8 @@ TEST(Monitor, KeepsTheLimitsThatItHasSeenAndNoOthers) {
     EXPECT_THAT(monitor.conditions().clocks_limited_by, IsEmpty());
     monitor.braked(0);
     set_reasons(kPowerBrake);
-    monitor.braked(0.001);  // too early to read NVML again
+    // this call comes too early after the last reading, so NVML is not read again
+    monitor.braked(0.001);
     set_reasons(kPowerCap);
     monitor.braked(1);
     set_reasons(0);
@@ -107,7 +108,8 @@ TEST(Monitor, TellsTheConditionsOfItsOwnDevice) {
     EXPECT_EQ(second.memory_clock_hz, 2.98e9);
     const Conditions first = Monitor(0).conditions();
     EXPECT_EQ(first.power_limit_watts, 350);
-    // The stub of NVML returns an error for the temperature of this device.
+    // The library that replaces NVML in this test returns an error for the temperature of this
+    // device.
     EXPECT_EQ(first.temperature_celsius, std::nullopt);
   });
 }
@@ -124,7 +126,7 @@ TEST(Monitor, WithoutNvmlNothingIsMarkedAndNothingKnown) {
   unsetenv("ATC_STUB_NVML");
 }
 
-// Returns the driver's handle for the device of the current context.
+// Returns the CUDA driver's handle for the device of the current context.
 int current_device() {
   int device = -1;
   return driver().api.context_device(&device) == kSuccess ? device : -1;

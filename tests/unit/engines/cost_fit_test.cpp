@@ -50,7 +50,8 @@ TEST(CostFit, FindsTheConstantsThatTheTimesAreOf) {
     if (model.constants[i].is_free) truth[i] *= i % 2 == 0 ? 1.6 : 0.6;
   add_tiles(all, truth);
   ASSERT_GT(model.samples.size(), 100u);
-  EXPECT_LT(spread(model, truth), 1e-12);  // differs only by the rounding of logarithms
+  // the model's times with the right constants differ from the samples only by rounding errors
+  EXPECT_LT(spread(model, truth), 1e-12);
   EXPECT_EQ(regret(model, truth), 0);
   ASSERT_GT(spread(model, code), 0.05);
   const std::vector<double> fitted = fit(model);
@@ -68,8 +69,8 @@ TEST(CostFit, KeepsConstantsThatNoTimeContradicts) {
 
 TEST(CostFit, TakesNoConfigurationThatTheProblemDoesNotHave) {
   std::vector<Model> all = models();
-  const Problem problem = test::build({});  // the problem is f32, which the kernels of this model
-                                            // do not multiply
+  // The problem is in f32. The kernels of the model do not compute f32, so no sample is added.
+  const Problem problem = test::build({});
   EXPECT_FALSE(add_sample(all, "cudnn", "eng1", problem, usual_limits(), kHopper, "", 1));
   EXPECT_FALSE(add_sample(all, "dense", "tile_1x1_s1", problem, usual_limits(), kHopper, "", 1));
 }
@@ -90,8 +91,9 @@ TEST(CostFit, RegretIsOfTheFirstOffer) {
   add("b", 1, 1);
   add("b", 2, 3);
   add("alone", 9, 1);
-  EXPECT_DOUBLE_EQ(regret(model, {}), 1);  // the factors 4 and 1 have the geometric mean 2, which
-                                           // is 1 above the best
+  // The chosen configurations take 4 times and once the time of the fastest ones. The geometric
+  // mean of these factors is 2, so the regret is 2 - 1 = 1.
+  EXPECT_DOUBLE_EQ(regret(model, {}), 1);
 }
 
 }  // namespace

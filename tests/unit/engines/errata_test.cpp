@@ -56,7 +56,9 @@ TEST(Errata, BarsAnEngineOfAnOperation) {
   Spec spec;
   EXPECT_TRUE(bars(rule, spec));
   EXPECT_FALSE(bars(rule, spec, 4));
-  spec.epilogue = Epilogue::bias;  // a convolution with a bias uses the same kernels
+  // a rule about a convolution also applies to a convolution with a bias, which uses the same
+  // kernels
+  spec.epilogue = Epilogue::bias;
   EXPECT_TRUE(bars(rule, spec));
   spec.epilogue = Epilogue::none;
   spec.direction = Direction::backward_data;

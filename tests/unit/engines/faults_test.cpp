@@ -93,8 +93,8 @@ TEST(Faults, LeaveTheNeighboursOfTheStrided1x1Gradient) {
   forward.direction = Direction::forward;
   EXPECT_FALSE(has_fault(forward, "jit_1x1:avx512_core"));
   EXPECT_FALSE(has_fault(spec, "jit:avx512_core"));
-  // This kernel writes whole blocks of channels. In a layout with blocks of channels, the memory
-  // has room for a whole block, so the kernel does not write beyond it.
+  // This kernel of oneDNN writes whole blocks of channels. In a layout with blocks of channels, the
+  // memory has room for a whole block, so the kernel does not write beyond the memory.
   EXPECT_FALSE(has_fault(spec, "jit_1x1:avx512_core", kOnednn32, Dtype::f32, false));
 }
 
@@ -105,7 +105,8 @@ TEST(Faults, BarAmxWhereNoWindowReachesSomeOfTheInput) {
   spec.in = {16, 16, 17};
   spec.stride = {2, 2, 2};
   spec.pad_low = spec.pad_high = {1, 1, 0};
-  spec.in[2] = 16;  // (16 - 3) / 2 leaves a remainder of one position
+  // the windows end one position before the end of x: (16 - 3) / 2 leaves a remainder of 1
+  spec.in[2] = 16;
   for (const char* name : {"jit:avx512_core_amx", "jit_deconvolution:avx512_core_amx",
                            "conv:any+jit:avx512_core_amx", "jit:avx512_core_amx_fp16"}) {
     EXPECT_TRUE(has_fault(spec, name, kOnednn32, Dtype::bf16)) << name;

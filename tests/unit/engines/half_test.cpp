@@ -57,10 +57,10 @@ TEST_P(Half, EveryPatternHasItsMeaningAndComesBack) {
   }
 }
 
-// Tests numbers between two neighbouring values of the format. The number in the middle is rounded
-// to the even neighbour. A number just below or above the middle is rounded to the neighbour on its
-// own side. If such a number were first rounded to float, it could become the middle and be rounded
-// to the wrong side.
+// Tests numbers between two neighbouring values of the format (bf16 or f16). The number in the
+// middle is rounded to the even neighbour. A number just below or above the middle is rounded to
+// the neighbour on its own side. If a number near the middle were first rounded to float, it could
+// become the middle and be rounded to the wrong side.
 TEST_P(Half, RoundsToNearestEvenOnce) {
   const Format& f = GetParam();
   for (int bits = 0; bits < infinity_of(f) - 1; ++bits) {
@@ -123,9 +123,9 @@ TEST(Fill, TernaryTakesAllThreeEquallyAndLeavesGaps) {
     ASSERT_TRUE(data[i] == -1 || data[i] == 0 || data[i] == 1) << data[i];
     ++counts[static_cast<int>(data[i]) + 1];
   }
-  // Each of the three values must occur about 10,000 times. The bound is six standard deviations:
-  // the counts have a binomial distribution with p = 1/3, whose standard deviation is sqrt(30000 *
-  // 2/9) = 81.7.
+  // Each of the values -1, 0 and 1 must occur about 10,000 times. The bound is six standard
+  // deviations: the counts have a binomial distribution with p = 1/3, whose standard deviation is
+  // sqrt(30000 * 2/9) = 81.7.
   for (int count : counts) EXPECT_NEAR(count, 10000, 6 * 81.7);
 }
 
@@ -138,7 +138,8 @@ TEST(Fill, NormalHasMeanZeroAndVarianceOne) {
     sum += value;
     squares += static_cast<double>(value) * value;
   }
-  EXPECT_NEAR(sum / 40000, 0, 6 / 200.0);  // standard error 1 / sqrt(40000)
+  // the bound of the mean is six standard errors; a standard error is 1 / sqrt(40000) = 1 / 200
+  EXPECT_NEAR(sum / 40000, 0, 6 / 200.0);
   // The bound is six standard deviations. Each number is a sum of four uniform numbers, scaled to
   // variance 1, whose fourth moment is 2.7. So the standard deviation of the mean square is
   // sqrt(1.7 / 40000) = 0.0065.

@@ -104,8 +104,8 @@ Spec pointwise_spec(Direction direction, Dtype dtype, std::int64_t extent) {
   return spec;
 }
 
-// Kernels that use tensor maps need rows of a multiple of 16 bytes. The rows of 196 and 392 bytes
-// in this test are no multiples, so other kernels must serve them.
+// Kernels that use tensor maps need rows of a multiple of 16 bytes. The rows in this test have 196
+// and 392 bytes, which are no multiples. So other kernels must be offered.
 TEST(PointwisePlan, ServesRowsOfManyLengths) {
   const Limits limits = usual_limits();
   for (const Dtype dtype : {Dtype::f16, Dtype::bf16, Dtype::f32})
@@ -164,7 +164,8 @@ TEST(PointwisePlan, ObjectsToOtherProblems) {
   EXPECT_FALSE(dense::is_pointwise(test::build(spec)));
 }
 
-// A function that parses the text of a configuration, and writes the configuration as text again.
+// A function that parses the text of a configuration, and writes the parsed configuration as a text
+// again.
 using Again = std::function<std::string(const std::string&)>;
 
 void expect_read(const Again& again, const std::vector<std::string>& texts) {

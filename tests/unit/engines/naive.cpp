@@ -37,7 +37,8 @@ std::vector<double> naive(const Problem& p, const Operands& operands) {
   std::vector<std::int64_t> extents{p.y.shape[0], p.y.shape[1], p.w.shape[1]};
   for (int i = 0; i < p.spatial; ++i) extents.push_back(p.out(i));
   for (int i = 0; i < p.spatial; ++i) extents.push_back(p.kernel(i));
-  std::map<std::int64_t, double> sums;  // the sum of each element, by offset
+  // the sum of each element of the output; the key is the element's offset
+  std::map<std::int64_t, double> sums;
   std::vector<std::int64_t> tuple(extents.size());
   if (std::count(extents.begin(), extents.end(), 0) == 0) do {
       const std::int64_t n = tuple[0], k = tuple[1], c = tuple[2];

@@ -18,8 +18,9 @@ namespace {
 
 using test::Fill;
 
-constexpr std::size_t kOffersOfMost = 12;  // the most offers of a problem that are tested;
-                                           // each tenth problem has no limit
+// The largest number of offers that are tested for a problem. For each tenth problem all offers are
+// tested.
+constexpr std::size_t kOffersOfMost = 12;
 
 struct Counts {
   std::size_t problems = 0, offers = 0, empty = 0;

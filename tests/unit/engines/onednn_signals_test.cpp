@@ -29,7 +29,7 @@ using test::Memory;
 using test::Spec;
 
 constexpr int kSignal = SIGUSR1;
-constexpr int kSignalsEach = 50;  // the number of signals during the runs of an offer
+constexpr int kSignalsEach = 50;  // the number of signals that arrive while a configuration runs
 constexpr std::size_t kHandlerStack = 65536, kMostThreads = 256;
 
 // The handler counts the signals: all, and those that arrived while the stack register pointed
@@ -138,7 +138,9 @@ std::vector<Problem> layers() {
     pointwise.kernel = {1, 1, 1};
     pointwise.x_memory = pointwise.y_memory = memory;
     add(pointwise);
-    Spec grouped;  // with AVX2, only one implementation computes it
+    // for this layer, oneDNN has only one implementation on processors with AVX2 and without
+    // AVX-512
+    Spec grouped;
     grouped.batch = 1;
     grouped.groups = 4;
     grouped.channels_in = grouped.channels_out = 64;
@@ -146,7 +148,8 @@ std::vector<Problem> layers() {
     grouped.pad_low = grouped.pad_high = {1, 1, 0};
     grouped.x_memory = grouped.y_memory = memory;
     add(grouped);
-    Spec sparse;  // with AVX-512, too, only one implementation computes it
+    // for this layer, oneDNN has only one implementation on processors with AVX2 or AVX-512
+    Spec sparse;
     sparse.batch = 1;
     sparse.channels_in = 38;
     sparse.channels_out = 17;
@@ -174,7 +177,7 @@ class OnednnSignals : public testing::Test {
     ASSERT_EQ(sigaction(kSignal, &action, nullptr), 0);
   }
 
-  // Starts the OpenMP threads, and makes each thread register its stack.
+  // Starts the OpenMP threads, and makes each thread register the limits of its stack.
   void know_threads(const Engine& engine) {
     const stack_t own = know_thread();
     sigaltstack(&own, nullptr);

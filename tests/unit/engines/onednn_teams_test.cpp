@@ -31,7 +31,8 @@ using test::use_threads;
 constexpr int kThreads = 4;        // the number of threads for which the convolutions are prepared
 constexpr unsigned kInRegion = 3;  // the number of threads that run the convolutions side by side
 constexpr std::uint64_t kSeed = 7;
-constexpr unsigned kSeconds = 300;  // the seconds after which a hanging case is killed
+// the number of seconds after which a hanging test case is killed
+constexpr unsigned kSeconds = 300;
 
 std::vector<Spec> layers() {
   std::vector<Spec> layers(7);
@@ -141,7 +142,7 @@ TEST_F(OnednnTeams, WhatWasPreparedOutsideARegionIsRightInside) {
 }
 
 TEST_F(OnednnTeams, WhatIsPreparedInsideARegionIsWhatOneThreadComputes) {
-  use_threads(1);  // the offers for one thread
+  use_threads(1);  // the engine then offers the configurations for a single thread
   for_each_offer(*engine_,
                  [&](const Problem& problem, const Offer& offer, const test::Expected& expected) {
                    Convolution alone(*engine_, problem, offer);

@@ -166,8 +166,9 @@ TEST(Onednn, RefusesConfigurationsItCannotBuildExactly) {
   // with this combination.
   EXPECT_EQ(status("x=first;w=any;y=first;math=f32;algorithm=matmul;impl=brg:avx512_core"),
             Status::unsupported);
-  // Both configurations must be refused: the first one would compute in bf16, although the operands
-  // have more bits. The second one would run oneDNN's slow reference implementation.
+  // Both of the following configurations must be refused. The first one would compute in bf16,
+  // although the operands have more bits. The second one would run oneDNN's slow reference
+  // implementation.
   EXPECT_EQ(status("x=any;w=any;y=any;math=bf16;algorithm=direct;impl=jit_bf16:avx512_core_bf16"),
             Status::unsupported);
   EXPECT_EQ(status(start + "impl=ref:any"), Status::unsupported);
@@ -271,7 +272,8 @@ TEST(Onednn, TakesTheF32ProductWhereThereIsNothingElse) {
   const auto is_product = [](const std::string& name) {
     return name.find("gemm:jit") != std::string::npos;
   };
-  Spec pointwise;  // has other implementations, too
+  // a layer for which oneDNN also has implementations other than the matrix product
+  Spec pointwise;
   pointwise.channels_in = 64;
   pointwise.channels_out = 128;
   pointwise.kernel = {1, 1, 1};
@@ -294,7 +296,7 @@ TEST(Onednn, TakesTheF32ProductWhereThereIsNothingElse) {
     EXPECT_EQ(error.status(), Status::unsupported);
     EXPECT_THAT(error.what(), HasSubstr("uxlfoundation/oneDNN#4845"));
   }
-  Spec sparse;  // has no other implementation in oneDNN 3.2
+  Spec sparse;  // a layer for which oneDNN 3.2 has no implementation other than the matrix product
   sparse.direction = Direction::backward_weight;
   sparse.channels_in = 38;
   sparse.channels_out = 17;

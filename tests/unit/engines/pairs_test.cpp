@@ -1,5 +1,5 @@
-// Tests the functions that tell which elements of the two inputs a convolution multiplies with each
-// other. An Inf in an element must make the sums of its products infinite or NaN, and no other
+// Tests the functions that return which elements of the two inputs a convolution multiplies with
+// each other. An Inf in an element must make the sums of its products infinite or NaN, and no other
 // sums.
 #include "engines/reference/pairs.hpp"
 

@@ -57,10 +57,10 @@ TEST(Reference, EqualsTheDefinitionOnTheGrid) {
       const std::vector<double> got = elements(problem.output(), output.data());
       ASSERT_EQ(got.size(), expected.size());
       const Dtype dtype = problem.output().dtype;
-      // Both functions add in double, in different orders. Each sum differs from the exact one by
-      // at most gamma_m times the sum of the magnitudes of its m summands, each of which is below
-      // 3.5^2. So the results, rounded to the output's dtype, can only differ if the sum lies this
-      // close to the middle between two values of the dtype.
+      // The reference engine and naive() add in double, in different orders. Each sum differs from
+      // the exact one by at most gamma_m times the sum of the magnitudes of its m summands, each of
+      // which is below 3.5^2. So the results, rounded to the output's dtype, can only differ if the
+      // sum lies this close to the middle between two values of the dtype.
       const auto m = static_cast<double>(reference::summands(problem));
       const double slack = 2 * m * 0x1p-53 * m * 3.5 * 3.5;
       for (std::size_t j = 0; j < got.size(); ++j) {
@@ -181,7 +181,8 @@ TEST(Reference, ReluComesAfterBiasAndOldValue) {
   spec.kernel = {1, 1, 1};
   spec.epilogue = Epilogue::bias_relu;
   spec.accumulate = true;
-  float x[2] = {1, 1}, w = -3, bias = 1, y[2] = {4, 1};  // -3 + 1 + 4 = 2; -3 + 1 + 1 = -1
+  // the sums w * x + bias + old y are -3 + 1 + 4 = 2 and -3 + 1 + 1 = -1
+  float x[2] = {1, 1}, w = -3, bias = 1, y[2] = {4, 1};
   prepare(test::build(spec))->execute({x, &w, &bias, y}, nullptr, nullptr);
   EXPECT_EQ(y[0], 2);
   EXPECT_EQ(y[1], 0);
@@ -212,8 +213,9 @@ TEST(Reference, SetWeightsReadsTheBufferBeforeItReturns) {
   const auto prepared = prepare(problem);
   prepared->execute(operands, nullptr, nullptr);
   prepared->set_weights(operands.w);
-  fill_ternary(problem.w, operands.w, 9);  // the change must have no effect, since the plan has a
-                                           // copy of the old weights
+  // Changes the weights. The change must have no effect on the second execution, because the
+  // prepared convolution has a copy of the old weights.
+  fill_ternary(problem.w, operands.w, 9);
   operands.w = nullptr;
   operands.y = packed.data();
   prepared->execute(operands, nullptr, nullptr);

@@ -70,12 +70,12 @@ TEST(SampledGate, ATransformMayErrByItsRoundingAndIsHeldToItsClass) {
   const auto spoil = [&](float by) {
     for (std::int64_t i = 0; i < elements; ++i) values[i] += i % 2 == 0 ? by : -by;
   };
-  // A sum of 256 summands of magnitude 1 has a usual magnitude of 16 (the scale). This change of
-  // all elements is 2e-6 of the scale.
+  // A sum of 256 summands of magnitude 1 has a usual magnitude of 16 (the scale). spoil() changes
+  // each element of the output by 3e-5, which is 2e-6 of the scale.
   spoil(3e-5f);
   EXPECT_THAT(c.check(Exactness::exact), HasSubstr("the reference says"));
   EXPECT_EQ(c.check(Exactness::transformed), "");
-  spoil(0.01f);  // 6e-4 of the scale, five times the limit of fp32
+  spoil(0.01f);  // a change of 6e-4 of the scale (16) is five times the limit of fp32
   EXPECT_THAT(c.check(Exactness::transformed), HasSubstr("less precision than is allowed"));
 }
 
@@ -112,8 +112,9 @@ TEST(SampledGate, LooksAtCornersEdgesAndEveryGroup) {
   EXPECT_TRUE(std::is_sorted(positions.begin(), positions.end()));
   EXPECT_EQ(std::set<std::int64_t>(positions.begin(), positions.end()).size(), positions.size());
   std::set<std::int64_t> groups;
-  std::set<std::array<int, 5>> classes;  // for each dimension, whether the sample is the first
-                                         // position, an inner one or the last
+  // The classes of the sampled positions. A class says for each dimension whether the position is
+  // the first, an inner or the last one.
+  std::set<std::array<int, 5>> classes;
   for (std::int64_t position : positions) {
     ASSERT_LT(position, tensor.elements());
     std::array<int, 5> kind;
@@ -125,7 +126,8 @@ TEST(SampledGate, LooksAtCornersEdgesAndEveryGroup) {
     }
     classes.insert(kind);
   }
-  EXPECT_EQ(groups.size(), 512u);  // 1,024 random samples would miss about 70
+  // the samples must be in all 512 groups; 1,024 random samples would miss about 70 groups
+  EXPECT_EQ(groups.size(), 512u);
   // The output has five dimensions. The samples must contain all of its 2^5 corners, and every
   // other combination of a first, an inner or the last position in each dimension.
   std::size_t corners = 0;
@@ -149,7 +151,7 @@ TEST(SampledGate, LooksAtEveryGroupHoweverManyThereAre) {
     const auto trusted = c.reference(Exactness::exact);
     ASSERT_EQ(trusted.check(c.output).reason, "");
     EXPECT_LT(trusted.positions(), static_cast<std::size_t>(c.problem.output().elements()));
-    // Makes all elements of one group wrong, one group after the other.
+    // Makes all elements of one group of the output wrong. Does this for each group in turn.
     const std::int64_t plane = c.problem.output().elements() / spec.groups;
     float* const output = static_cast<float*>(c.output.data());
     std::int64_t missed = 0;
@@ -233,8 +235,8 @@ TEST(SampledGate, NamesWhatIsUnwrittenNaNOrInfinite) {
        {Spoilt{pattern, "never written"}, Spoilt{std::numeric_limits<float>::quiet_NaN(), "is NaN"},
         Spoilt{-std::numeric_limits<float>::infinity(), "infinite"}}) {
     Case c(big());
-    // Changes an element in the middle of the output, which may not be among the samples. Such
-    // values must be found in any element.
+    // Changes an element in the middle of the output to an unwritten value, NaN or infinity. The
+    // gate may not have sampled this element, but must find such a value in each element.
     static_cast<float*>(c.output.data())[20001] = spoilt.value;
     EXPECT_THAT(c.check(Exactness::bounded), HasSubstr(spoilt.word));
     EXPECT_THAT(c.check(Exactness::bounded), HasSubstr("20001"));
@@ -264,7 +266,7 @@ TEST(SampledGate, NamesWritesOutside) {
 
 TEST(Tolerance, GrowsWithTheSumAndIsFarBelowReducedPrecision) {
   using reference::tolerance;
-  // Higham's gamma_m for m = 1000.
+  // Higham's constant gamma_m, the bound of the relative rounding error of a sum of m = 1000 terms.
   const double gamma = 1000 * 0x1p-24 / (1 - 1000 * 0x1p-24);
   EXPECT_NEAR(tolerance(1000, Dtype::f32, 5, 700), gamma * 700, 1e-12);
   EXPECT_NEAR(tolerance(1000, Dtype::bf16, 5, 700), gamma * 700 + (5 + gamma * 700) * 0x1p-8,

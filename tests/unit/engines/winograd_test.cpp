@@ -68,7 +68,7 @@ std::vector<float> run(const Engine& engine, const Problem& problem,
   inputs.reset(output);
   Operands operands = inputs.with_output(output.data());
   if (constant_weights) {
-    // Although the weights are promised to be constant, a call may pass weights. For such a call
+    // The weights are promised to be constant, but a call may still pass weights. For such a call
     // the workspace must have room for the transformed weights.
     prepared->execute(operands, workspace.data(), nullptr);
     inputs.reset(output);

@@ -161,7 +161,7 @@ TEST(Agree, ARankThatDoesNotCallIsNamed) {
   }
 }
 
-// Returns the number of steps that this rank makes in a run without faults.
+// Returns the number of steps that this rank (process of the job) makes in a run without faults.
 std::size_t steps_of(const std::vector<Rank>& ranks, std::size_t rank, std::uint64_t seed) {
   Job job(ranks, seed);
   job.run();
@@ -264,7 +264,8 @@ TEST(Agree, TheClaimsOfADeadRankAreFreeAfterOneBound) {
           was_claimed || (key.find("/c/") != std::string::npos && value == store::hex64(2));
     if (!was_claimed) continue;
     ++passed_on;
-    // After one bound the claims of the dead rank expire. After one more bound the ranks no longer
+    // The bound is the time without progress that the ranks allow. After one bound the claims
+    // (announced measurements) of the dead rank expire. After one more bound the ranks no longer
     // wait for its vote. In addition at most 3 problems are measured, which takes 2 s each.
     for (const Rank& rank : job.ranks())
       if (lives(rank)) {
@@ -373,7 +374,8 @@ TEST(Agree, WhatOneRankCannotUseNoneUses) {
 }
 
 TEST(Agree, ALongListIsWorkedOffWhileProgressIsMade) {
-  // 60 problems of 2 s each are measured on one device. The bound is 10 s without progress.
+  // 60 problems are measured on one device, and each takes 2 s. The ranks give up only if there is
+  // no progress for 10 s (the bound).
   auto ranks = ranks_of(2, 60);
   Job job(ranks, 1);
   job.run();
@@ -382,14 +384,16 @@ TEST(Agree, ALongListIsWorkedOffWhileProgressIsMade) {
 
 TEST(Agree, ARankThatChecksForLongSaysThatItGoesOn) {
   auto ranks = ranks_of(4, 30);
-  ranks[3].check_seconds = 1;  // 30 s in total, with a bound of 10 s
+  // this rank checks for 30 s in total; the ranks give up after 10 s without progress
+  ranks[3].check_seconds = 1;
   Job job(ranks, 1);
   job.run();
   EXPECT_TRUE(check(job)) << job.ranks()[0].agreement->reason;
 }
 
-// One rank pauses for longer than the bound. Its claim expires, so another rank measures the
-// problem, too. The first result that is stored counts, and the later one is not used.
+// One rank pauses for longer than the bound (the allowed time without progress). Its claim of a
+// problem expires, so another rank measures the problem, too. The first result that is stored
+// counts, and the later one is not used.
 TEST(Agree, ARankThatIsSlowOnceStillAgrees) {
   int twice = 0;
   for (std::uint64_t seed = 0; seed < 6; ++seed) {

@@ -17,8 +17,8 @@ void expect_checked(const std::string& bytes, const Decode& decode) {
     EXPECT_THROW(decode(bytes.substr(0, size)), Error) << size;
   for (std::size_t at = 0; at < bytes.size(); ++at) {
     std::string changed = bytes;
-    changed[at] = '\xff';  // the byte may also be a part of a count or length, which then is very
-                           // large
+    // If this byte is a part of a count or of a length, the number becomes very large.
+    changed[at] = '\xff';
     try {
       decode(changed);
     } catch (const Error& error) {

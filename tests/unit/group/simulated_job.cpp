@@ -34,7 +34,7 @@ void leave_stack(void**, const void*, std::size_t) {}
 void enter_stack(void*, const void**, std::size_t*) {}
 #endif
 
-// The stacks of the ranks, which are reused by the next job.
+// The stacks of the simulated ranks. The next job uses the same stacks again.
 std::vector<std::unique_ptr<char[]>>& stacks() {
   static std::vector<std::unique_ptr<char[]>> all;
   return all;

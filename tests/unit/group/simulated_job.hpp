@@ -31,18 +31,19 @@ class Dice {
 
 enum class Fault { none, absent, killed, loses_store, slow, cancelled };
 
-// A rank of the job, with its settings and its results.
+// A rank (process) of the simulated job, with its settings and its results.
 struct Rank {
   Member member;
   double starts = 0;  // the time at which the rank starts, in seconds
   Fault fault = Fault::none;
-  std::size_t at = 0;  // the number of the step at which the fault happens; a step is an operation
-                       // on the store, or work
-  std::map<std::string, std::string> known;  // the known decision for each key; decisions are
-                                             // ordered by their first letters
-  double slow_bounds = 3.5;                  // how long a slow rank pauses, as a multiple of the
-                                             // bound
-  double check_seconds = 0.1;                // seconds to check one decision
+  // The number of the step of the rank at which its fault happens. A step is an operation on the
+  // store, or work.
+  std::size_t at = 0;
+  // The decision that the rank knows for each key. Decisions are ordered by their first letters.
+  std::map<std::string, std::string> known;
+  // How long a slow rank pauses, as a multiple of the bound (the longest time without progress).
+  double slow_bounds = 3.5;
+  double check_seconds = 0.1;  // the seconds that the rank needs to check one decision
   std::function<bool(const std::string&key)> cannot_measure, refuses;
   // Results
   std::size_t steps = 0;
@@ -66,7 +67,8 @@ class Job {
   friend class Port;
   struct Fiber {
     ucontext_t context{};
-    void* kept = nullptr;  // the value that AddressSanitizer needs to switch back to this stack
+    // a value that AddressSanitizer has returned and needs to switch back to this stack
+    void* kept = nullptr;
     bool dead = false;
     double wakes = 0;
     // If another rank writes this key to the store, the waiting rank continues before the time

@@ -113,7 +113,9 @@ TEST(Bundle, LocalEntriesAreReplacedOnDemandButNoFirmOneByAProvisionalOne) {
                  provisional_line(3, "imported"), line(4, "imported"), line(5, "imported")}),
       replacing());
   EXPECT_EQ(report.added, 3U);
-  EXPECT_EQ(report.kept, 2U);  // an equal entry, and a firm one that is not replaced
+  // two entries of the bundle were not imported: the one of key(4) is equal, and key(2) has a firm
+  // one
+  EXPECT_EQ(report.kept, 2U);
   EXPECT_EQ(choice((*store)->get(key(1))), "imported");
   EXPECT_EQ(choice((*store)->get(key(2))), "local");
   EXPECT_EQ(choice((*store)->get(key(3))), "imported");

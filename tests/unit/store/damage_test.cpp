@@ -25,7 +25,7 @@ class Damage : public ::testing::Test {
   }
 
   // Expects that two look-ups find no entry, that one log line names the file and contains
-  // `reason`, and that verify reports the same.
+  // `reason`, and that verify reports the file with the same reason.
   void expect_bad(const std::string& reason) {
     const auto store = open(scratch_ / "s");
     EXPECT_EQ((*store)->get(key(64)), nullptr) << reason;
@@ -52,8 +52,8 @@ class Damage : public ::testing::Test {
 
 TEST_F(Damage, EveryTruncationIsAMiss) {
   const auto store = open(scratch_ / "s");
-  // The last byte of the file is the line end. Without it the entry is still complete, so this case
-  // is left out.
+  // The last byte of the file is the line end. Without the line end the entry is still complete, so
+  // this length is not tested.
   for (std::size_t size = 0; size + 1 < text_.size(); ++size) {
     write(file_, text_.substr(0, size));
     ASSERT_EQ((*store)->get(key(64)), nullptr) << "cut after " << size << " bytes";

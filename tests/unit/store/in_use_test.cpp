@@ -128,7 +128,7 @@ TEST_F(InUse, AnUnusablePlaceIsOneLineAndNoStore) {
   }
 }
 
-// The folder is not writable, as in an image that is mounted read-only.
+// The store's folder is not writable, as in an image that is mounted read-only.
 TEST_F(InUse, APlaceThatCannotBeWrittenIsRead) {
   fs::create_directory(scratch_ / "s");
   fs::permissions(scratch_ / "s", fs::perms(0555));

@@ -51,8 +51,8 @@ Json provisional(Json made, double risk) {
   return made;
 }
 
-// Returns a random decision. Each member has only a few possible values, so that two decisions
-// often have equal members.
+// Returns a random decision. Each of its members has only a few possible values. So two random
+// decisions often have equal members.
 Json random_decision(Dice& dice) {
   Json made = decision(std::string(1, static_cast<char>('a' + dice.below(3))), 0,
                        0.001 * static_cast<double>(dice.below(3)));
@@ -171,7 +171,8 @@ TEST(Join, TheSmallerRiskIsBetterWhateverTheChoices) {
     const Json small = provisional(decision("a" + name, 2), 0.01);
     const Json risky = provisional(decision("b" + name, 2), 0.2);
     EXPECT_EQ(choices_of(join(risky, small)), choices_of(small)) << i;
-    // A provisional decision without a stored risk may have any risk, so it is worse.
+    // A provisional decision (without sufficient measurements) that has no stored risk may have any
+    // risk. So a provisional decision with a stored risk is better.
     Json unknown = risky;
     unknown[kProvisional].erase("risk");
     EXPECT_EQ(choices_of(join(unknown, small)), choices_of(small)) << i;

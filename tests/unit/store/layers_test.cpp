@@ -31,7 +31,7 @@ Json provisional(const std::string& configuration, int roster) {
 
 class Layers : public ::testing::Test {
  protected:
-  // Opens the layers "mine", "fleet" and "pack", in this order.
+  // Opens a store that consists of the folders "mine", "fleet" and "pack", in this order.
   void open_all(Mode mode = Mode::read_write) {
     Options options;
     options.mode = mode;
@@ -62,7 +62,7 @@ TEST_F(Layers, ALookUpTakesTheBestOfAllLayers) {
   const auto family = store_->find(environment(), "forward c1", [](const Entry&) { return true; });
   ASSERT_EQ(family.size(), 1U);
   EXPECT_EQ(choice(family.front()), "fleet");
-  // A change of any layer must be seen by the next look-up.
+  // A change in any folder (layer) of the store must be seen by the next look-up.
   (*layer("pack"))->put(key(1), firm("pack", 3));
   EXPECT_EQ(choice(get(1)), "pack");
   EXPECT_TRUE(warnings_.empty());

@@ -165,7 +165,7 @@ TEST(Place, RefusedWriteIsKeptInMemoryAndLeavesNothingBehind) {
   EXPECT_EQ(choice(open(scratch / "s")->store->get(key(1))), "before");
   EXPECT_EQ(open(scratch / "s")->store->get(key(2)), nullptr);
 
-  // Now the disk has room again, so the entry must be written to its file.
+  // Now the disk has room again, so the entry that is only in memory must be written to its file.
   (*store)->put(key(2), value("written"));
   EXPECT_EQ(choice((*store)->get(key(2))), "written");
   EXPECT_EQ(choice(open(scratch / "s")->store->get(key(2))), "written");

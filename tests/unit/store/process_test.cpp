@@ -242,7 +242,8 @@ TEST_F(TempFiles, ThisProcessAndOtherHostsAreLeftAlone) {
 }
 
 TEST_F(TempFiles, AReusedProcessNumberOrAnEarlierBootIsADeadProcess) {
-  const fs::path reused = folder_ / name_with(3, "1");  // this process number, another start time
+  // this file's name has the number of this process, but another start time
+  const fs::path reused = folder_ / name_with(3, "1");
   const fs::path rebooted = folder_ / name_with(1, "00000000");
   const fs::path ended = folder_ / name_with(2, "1073741823");
   for (const auto& path : {reused, rebooted, ended}) write(path, "");

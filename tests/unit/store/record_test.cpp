@@ -1,4 +1,4 @@
-// Tests the text of entries: valid texts, and the errors of invalid texts.
+// Tests the texts of a store's entries: valid texts, and the errors of invalid texts.
 #include "store/record.hpp"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
-// Tests stores that were copied from another machine. They are recognised by the seals (signatures)
-// of their entries, which need the secret of the user who wrote them. The choices of such a store
-// are used after a check. Its compiled parts are not used.
+// Tests stores that were copied from another machine. atc recognises such a store by the seals
+// (signatures) of its entries, which need the secret of the user who wrote them. The choices of a
+// copied store are used after a check. The compiled parts of a copied store are not used.
 #include "store/seal.hpp"
 
 #include <gmock/gmock.h>
@@ -143,7 +143,8 @@ TEST_F(Elsewhere, ACompiledTextWithinAnEntryIsNotUsed) {
   EXPECT_THAT(sidecars_of(read), ElementsAre(name_of_sidecar(kText), name_of_sidecar("another")));
 }
 
-// A seal is only valid for the text for which it was made, and for the key of the entry.
+// A seal (the signature of an entry) is only valid for the text for which it was made, and for the
+// key of the entry.
 TEST_F(Elsewhere, ASealBelongsToItsEntryAndItsText) {
   const auto store = open(here_);
   (*store)->put_sidecar(key(32), "another text");
@@ -160,8 +161,8 @@ TEST_F(Elsewhere, ASealBelongsToItsEntryAndItsText) {
   EXPECT_EQ((*store)->sidecar(key(32), name_of_sidecar(kText)), std::nullopt) << "of another key";
   write(file(64, kText), mine);
   EXPECT_EQ((*store)->sidecar(key(64), name_of_sidecar(kText)), kText);
-  // The choice of the entry was changed. The checksum is right for the new text, but the seal is
-  // the old one.
+  // The choice of the entry was changed. The checksum is right for the new text, but the seal (the
+  // signature of the entry) belongs to the old text.
   const std::string entry = read(entry_files(here_).front());
   Json changed = Json::parse(entry)["value"];
   EXPECT_TRUE(changed.contains(kSeal));
@@ -181,7 +182,7 @@ TEST_F(Elsewhere, WhatIsImportedWithTrustIsOwnFromThenOn) {
   EXPECT_EQ(open(there, Mode::read_write, 1000, kOther)->store->export_bundle(), bundle);
 }
 
-// If an entry with a seal would be too long, the entry is written without the seal.
+// If an entry with a seal (a signature) would be too long, the entry is written without the seal.
 TEST_F(Elsewhere, AnEntryWithoutRoomForASealIsWrittenWithout) {
   Json large = value("x");
   large["pad"] = "";

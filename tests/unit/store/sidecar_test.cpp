@@ -33,7 +33,8 @@ Json value_with(const SidecarName& name, const std::string& configuration = "c")
   return made;
 }
 
-// Writes a sidecar, and then an entry that names the sidecar.
+// Writes a sidecar (a file with compiled texts), and then an entry of the store that names the
+// sidecar.
 SidecarName put_with(Store& store, const Key& key, const std::string& text,
                      const std::string& configuration = "c") {
   const SidecarName name = store.put_sidecar(key, text);
@@ -53,7 +54,8 @@ void age(const fs::path& file) {
   fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(2));
 }
 
-// Returns a bundle that consists of a valid header and of these lines for entries and for sidecars.
+// Returns a bundle (an exported store) that consists of a valid header and of these lines for
+// entries and for sidecars (files with compiled texts).
 std::string bundle_of(const std::vector<std::string>& entries,
                       const std::vector<std::string>& sidecars) {
   std::string body;
@@ -162,7 +164,7 @@ class DamagedSidecar : public ::testing::Test {
   }
 
   // Expects that the entry is still found, that one line is logged, and that verify and prune
-  // report the sidecar's file.
+  // report the sidecar (the file with the entry's compiled texts).
   void expect_bad(const std::string& reason) {
     const auto store = open(scratch_ / "s");
     EXPECT_EQ(choice((*store)->get(key(1))), "c");
@@ -223,8 +225,8 @@ TEST_F(DamagedSidecar, WithAnotherTextItIsNone) {
   expect_found_and_pruned("does not match the hash in its name");
 }
 
-// A sidecar has a limit for the size of its file, and one for the size of the unpacked text. Bytes
-// beyond a limit must not be read.
+// A sidecar (a file with compiled texts) has a limit for the size of its file, and one for the size
+// of the unpacked text. Bytes beyond a limit must not be read.
 TEST_F(DamagedSidecar, TooLargeItIsNone) {
   write(file_, pack(std::string(kMaxSidecarBytes + 1, 'x')));
   expect_bad("holds more than");
@@ -310,8 +312,8 @@ TEST(Sidecars, WhoseEntryMayBeOnItsWayStay) {
   EXPECT_EQ((*store)->sidecar(key(1), first), "first");
 }
 
-// Sidecars that no entry names any more must also be removed if nobody calls prune(). A later put
-// does this when they are old enough.
+// A sidecar (a file with compiled texts) that no entry names any more must also be removed if
+// nobody calls prune(). A later put removes the sidecar when it is old enough.
 TEST(Sidecars, AReplacedOneGoesWithALaterPut) {
   const Scratch scratch;
   const auto store = open(scratch / "s");
@@ -461,8 +463,8 @@ TEST(Sidecars, MergeTakesThoseOfTheEntriesThatItTakes) {
   const SidecarName third = put_with(*two->store, key(2), "third");
   const auto merged = open(scratch / "m");
   (*merged)->import_bundle(merge_bundles({(*one)->export_bundle(), (*two)->export_bundle()}));
-  // Both bundles have an entry with the key key(1). One of the two entries is kept, and only with
-  // its own sidecar.
+  // Both bundles (exported stores) have an entry with the key key(1). The merge keeps one of the
+  // two entries, and keeps only the sidecar (the file with compiled texts) of this entry.
   EXPECT_NE((*merged)->sidecar(key(1), first), (*merged)->sidecar(key(1), second));
   EXPECT_EQ(sidecars_of((*merged)->get(key(1))->value).size(), 1U);
   EXPECT_TRUE((*merged)->sidecar(key(1), sidecars_of((*merged)->get(key(1))->value).front()));

@@ -1,4 +1,4 @@
-// Tests a store whose files are not damaged.
+// Tests the functions of a store whose files are not damaged.
 #include <gmock/gmock.h>
 
 #include <chrono>
@@ -172,8 +172,8 @@ TEST(Store, PruneKeepsTheNewestAndDropsTheBad) {
       fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(100 - i));
     }
   }
-  EXPECT_EQ((*store)->prune(2), 4U);  // removes the bad file, and the three oldest
-                                      // of the five entries
+  // prune(2) removes the damaged file, and the three oldest of the five valid entries.
+  EXPECT_EQ((*store)->prune(2), 4U);
   std::vector<std::string> left;
   for (int i = 0; i < 6; ++i) left.push_back(choice((*store)->get(key(i))));
   EXPECT_THAT(left, ElementsAre("", "", "", "3", "4", ""));
@@ -221,7 +221,7 @@ TEST(Store, DigestFollowsChoicesAndNothingElse) {
   EXPECT_EQ((*one)->digest(), (*two)->digest()) << "what is provisional chooses, too";
   Json captured = value("c3");
   captured["captured"] = captured["choice"];
-  (*two)->put(key(3), captured);  // an entry with another choice for captured calls
+  (*two)->put(key(3), captured);  // this entry has a further choice, for captured calls
   EXPECT_NE((*one)->digest(), (*two)->digest());
   (*one)->put(key(3), captured);
   EXPECT_EQ((*one)->digest(), (*two)->digest());

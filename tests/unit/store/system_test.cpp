@@ -15,14 +15,21 @@
 
 namespace {
 
-std::vector<std::string>* calls = nullptr;   // if set, gets a line for each call
-bool bad_sync = false;                       // if true, fsync fails
-std::function<void()>* on_sync = nullptr;    // if set, is called by the next fsync
-std::function<void()>* on_rename = nullptr;  // the stand-in for renameat2 calls this, and then
-                                             // reports that renameat2 is not known
-bool renames_twice = false;  // the server's answer to a rename was lost, so the client repeats it
-int stale_reads = 0;         // this many calls of read report that the file was replaced
-std::int64_t server_clock_s = 0;  // seconds that the server's clock is ahead; it sets file times
+// if this is set, each system call of the store adds a line
+std::vector<std::string>* calls = nullptr;
+bool bad_sync = false;  // if true, fsync fails
+// if this is set, the next call of fsync calls this function
+std::function<void()>* on_sync = nullptr;
+// If this is set, the replaced renameat2 calls this function, and then fails as on a system without
+// renameat2.
+std::function<void()>* on_rename = nullptr;
+// If true: the NFS server's answer to a rename is lost, so the client repeats the rename.
+bool renames_twice = false;
+// this number of calls of read fail with ESTALE: another NFS client has replaced the file
+int stale_reads = 0;
+// The seconds by which the clock of the NFS server is ahead. The server's clock sets the times of
+// files.
+std::int64_t server_clock_s = 0;
 // If this is not null, lstat returns for each file the attributes that it has first returned for
 // it, as an NFS client with a cache may do.
 std::map<std::string, struct stat>* attributes = nullptr;
@@ -226,9 +233,9 @@ TEST(Nfs, WithOldAttributesAReaderHasTheOldEntry) {
   EXPECT_EQ(choice((*reader)->get(key(1))), "b");
 }
 
-// A sidecar is written before its entry. Meanwhile prune() must not remove the sidecar as an old
-// file without an entry, even if the server's clock, from which the file has its time, is hours
-// behind.
+// A sidecar (a file with compiled texts) is written before its entry. Meanwhile prune() must not
+// remove the sidecar as an old file without an entry, even if the server's clock, from which the
+// file has its time, is hours behind.
 TEST(Nfs, TheClockOfTheServerMakesNoSidecarOld) {
   const Scratch scratch;
   const auto writer = open(scratch / "s"), other = open(scratch / "s");
@@ -240,10 +247,10 @@ TEST(Nfs, TheClockOfTheServerMakesNoSidecarOld) {
   EXPECT_TRUE((*writer)->sidecar(CanonicalKey(key(1)), name).has_value());
 }
 
-// ---- Faster processes ---------------------------------------------------------------------------
+// ---- Another process writes the same entry at the same time -------------------------------------
 
-// While this process writes a provisional entry to the disk, another process puts a firm entry with
-// the same key. The firm entry must stay.
+// While this process writes a provisional entry (without sufficient measurements) to the disk,
+// another process puts a firm entry with the same key. The firm entry must stay in the store.
 TEST(System, AProvisionalEntryYieldsToTheFirmOneOfAFasterProcess) {
   Json noisy = value("noisy");
   noisy[kProvisional] = Json::object();
@@ -263,9 +270,9 @@ TEST(System, AProvisionalEntryYieldsToTheFirmOneOfAFasterProcess) {
   }
 }
 
-// This process writes a provisional entry. Between its last look-up and its rename another process
-// puts a firm entry with the same key, which must stay. The file system has no rename that refuses
-// to replace a file.
+// This process writes a provisional entry (without sufficient measurements). Between its last
+// look-up and its rename another process puts a firm entry with the same key. The firm entry must
+// stay in the store. The file system has no rename that refuses to replace a file.
 TEST(System, AProvisionalEntryYieldsToAFirmOneUntilItHasItsName) {
   Json noisy = value("noisy");
   noisy[kProvisional] = Json::object();
@@ -279,8 +286,9 @@ TEST(System, AProvisionalEntryYieldsToAFirmOneUntilItHasItsName) {
   EXPECT_EQ(choice((*store)->get(key(1))), "firm");
 }
 
-// Writing a provisional entry fails at first, so it stays in memory and is written later. If
-// another process has put a firm entry meanwhile, the firm entry must stay.
+// Writing a provisional entry (without sufficient measurements) fails at first, so the entry stays
+// in memory and is written later. If another process has put a firm entry with the same key
+// meanwhile, the firm entry must stay in the store.
 TEST(System, AProvisionalEntryThatTheDiskRefusedYieldsToAFirmOne) {
   Json noisy = value("noisy");
   noisy[kProvisional] = Json::object();

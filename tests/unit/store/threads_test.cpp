@@ -15,7 +15,8 @@ TEST(StoreThreads, ShareOneObject) {
   std::mutex mutex;
   std::vector<std::string> warnings;
   Options options;
-  options.max_entries = 40;  // so low that entries are removed all the time
+  // the largest number of entries; it is so low that entries are removed all the time
+  options.max_entries = 40;
   options.warn = [&](const std::string& line) {
     const std::lock_guard lock(mutex);
     warnings.push_back(line);

@@ -28,8 +28,8 @@ using ::testing::SizeIs;
 constexpr uid_t kOther = 65534;
 constexpr const char* kText = "compiled";
 
-// Returns the value of an entry with compiled parts in both forms: the first decision names a
-// sidecar, and a further decision contains a compiled text.
+// Returns the value of an entry with compiled parts in both forms. The first decision names a
+// sidecar (a file with compiled texts), and a further decision contains a compiled text.
 Json compiled(const SidecarName& name) {
   Json result = value("a");
   result[kSidecar] = to_json(name);
@@ -132,8 +132,8 @@ TEST_F(Trust, WhatAnotherUserOwnsGivesDecisionsOnlyUnlessTheGroupShares) {
   }
 }
 
-// This process has written the entry that names the sidecar. So only the permissions of the sidecar
-// show that other users may have written the sidecar.
+// This process has written the entry that names the sidecar (a file with compiled texts). So only
+// the permissions of the sidecar show that other users may have written the sidecar.
 TEST_F(Trust, ASidecarThatOthersMayWriteIsNotRead) {
   for (const fs::path& part : {path(), entry_.parent_path(), sidecar_}) {
     const auto store = open(path());
@@ -170,7 +170,8 @@ TEST(Files, ALimitOnTheSizeOfFilesIsAnErrorAndNoSignal) {
   const Scratch scratch;
   fs::create_directory(scratch / "a");
   test::in_child([&] {
-    // With the default action, the signal SIGXFSZ would end the process.
+    // The default action of the signal SIGXFSZ ends the process, so the store must prevent the
+    // signal.
     signal(SIGXFSZ, SIG_DFL);
     const rlimit limit{1000, RLIM_INFINITY};
     ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
@@ -213,8 +214,8 @@ TEST_F(Trust, ABundleThatIsReceivedLosesItsCompiledPartsAndIsMarked) {
   EXPECT_EQ((*to)->sidecar(key(64), name_), kText);
 }
 
-// Sidecars that an import drops must not be unpacked, because a sidecar of 4 MB may unpack to
-// gigabytes. So their contents may be invalid.
+// An import may drop sidecars (files with compiled texts). It must not unpack the dropped sidecars,
+// because a sidecar of 4 MB may unpack to gigabytes. So their contents may be invalid.
 TEST_F(Trust, SidecarsThatAreDroppedAreNotUnpacked) {
   const std::string bundle = open(path())->store->export_bundle();
   const std::size_t header = bundle.find('\n') + 1;
@@ -254,7 +255,7 @@ TEST_F(Trust, AnEntryWithoutRoomForItsMarkChangesNothing) {
   const std::size_t rest = entry_to_text({key(1), large, false}).size();
   large["pad"] = std::string(kMaxEntryBytes - 1 - rest, 'p');
   (*from)->put(key(1), large);
-  // In the bundle, some of these entries stand before the large entry.
+  // Adds entries of usual size. In the bundle, some of them stand before the large entry.
   for (int i = 2; i < 12; ++i) (*from)->put(key(i), value("y"));
   const auto to = open(scratch_ / "to");
   ImportOptions options;

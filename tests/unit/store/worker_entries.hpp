@@ -21,7 +21,7 @@ inline Key worker_key(int number) {
   return key;
 }
 
-// Returns whether the entry with this number has a sidecar.
+// Returns whether the entry with this number has a sidecar (a file with compiled texts).
 inline bool worker_has_sidecar(int number) { return number % 16 == 0; }
 inline std::string worker_text(int number, std::uint64_t salt) {
   std::string text = std::to_string(number);
@@ -49,8 +49,8 @@ inline bool worker_entry_is_right(int number, const Entry& entry) {
          entry.value == worker_value(number, entry.value["salt"].get<std::uint64_t>());
 }
 
-// Returns whether the entry has the right sidecar. If entries with this number have no sidecar,
-// returns true.
+// Returns whether the entry has the right sidecar (a file with compiled texts). If entries with
+// this number have no sidecar, returns true.
 inline bool worker_sidecar_is_right(Store& store, int number, const Entry& entry) {
   if (!worker_has_sidecar(number)) return true;
   return store.sidecar(entry.key, sidecars_of(entry.value).front()) ==

@@ -71,7 +71,8 @@ TEST(TraceFile, IsATableOrJsonByItsName) {
     write((folder / name).string(), results);
     EXPECT_EQ(text_of(folder / name), to_json(results));
   }
-  write((folder / "t.txt").string(), results);  // replaces the first file
+  // writes t.txt a second time, which must replace the existing file
+  write((folder / "t.txt").string(), results);
   EXPECT_EQ(status_of([&] { write((folder / "gone/t.txt").string(), results); }), Status::io);
   std::size_t files = 0;
   for (const auto& file : std::filesystem::directory_iterator(folder.path())) {

@@ -24,7 +24,7 @@ Results with_event(DeviceId device, std::int64_t start_ns, std::uint64_t track,
 }
 
 // PyTorch's profiler (Kineto) gives times relative to the last multiple of 7,889,238 s
-// (ChromeTraceBaseTime). The times of this test lie after the 225th multiple.
+// (ChromeTraceBaseTime). The times of this test lie after the 225th of these multiples.
 TEST(TraceJson, HasTheTimeBaseOfPyTorch) {
   const std::int64_t base = 225 * 7'889'238 * kSecond;
   const std::int64_t start = base + 3 * kSecond + 1500;

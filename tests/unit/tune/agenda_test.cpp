@@ -21,19 +21,22 @@
 namespace atc::tune {
 namespace {
 
-constexpr double kMostCalls = 30'000;  // the number of calls that the user expects
+constexpr double kMostCalls = 30'000;  // the number of calls of each layer that the user expects
 // A check tests a candidate's results. kOnDevice[0]: the seconds for which a check uses the device,
 // without the executions of the candidate. kOnDevice[1]: the seconds that are added for the first
 // check of a layer. kUntilEnd: the seconds until a check ends (a check waits for the program's
 // work). kUntilEnd[1] is for the first check of a layer, kUntilEnd[0] for all others.
 constexpr double kOnDevice[] = {3e-3, 6e-3}, kUntilEnd[] = {8e-3, 24e-3};
-constexpr double kForeseeing = 3e-3;  // the seconds that the host needs to look at one layer
-constexpr double kOtherWork = 25e-3;  // seconds of a step without its convolutions
+// the seconds for which the worker looks at a layer before it explores the layer
+constexpr double kForeseeing = 3e-3;
+// the seconds of a step of the program, without its convolutions
+constexpr double kOtherWork = 25e-3;
 
 struct Layer {
-  double seconds = 0;          // the seconds of one call of the default
-  int calls = 1;               // the number of calls in one step
-  std::vector<double> ratios;  // the times of the candidates, as multiples of the default's
+  double seconds = 0;  // the seconds of one call of the layer with the default candidate
+  int calls = 1;       // the number of calls of the layer in one step of the program
+  // the times of the candidates, as multiples of the time of the default
+  std::vector<double> ratios;
   std::vector<Belief> beliefs;
 };
 
@@ -53,7 +56,7 @@ class Program {
     }
   }
 
-  // Runs one step of the program. Returns its time in seconds.
+  // Runs one step of the simulated program. Returns the time of the step in seconds.
   double step() {
     double seconds = kOtherWork + work_until(now_);
     for (State& state : states_)
@@ -67,7 +70,7 @@ class Program {
     return static_cast<std::size_t>(std::count_if(
         states_.begin(), states_.end(), [](const State& state) { return is_decided(state); }));
   }
-  // The layers, in the order in which they were explored.
+  // Returns the layers, in the order in which the worker thread explored them.
   std::vector<std::size_t> explored() const { return explored_; }
   // Returns the seconds that the convolutions of one step take with the decisions that were made so
   // far.
@@ -87,7 +90,8 @@ class Program {
     Exploration exploration;
     std::unique_ptr<Picks> picks;
     std::optional<Pick> first;
-    std::vector<std::size_t> arms;  // the number of the candidate that each arm runs
+    // the number of the candidate that each arm (an alternative of the exploration) runs
+    std::vector<std::size_t> arms;
     double calls = 0;
     bool is_open = false, has_saved = false;
   };
@@ -269,7 +273,8 @@ TEST(Agenda, SavingsPayForFurtherLayers) {
 }
 
 TEST(Agenda, ALayerIsExploredOnceItPaysWithinAsManyCallsAsWereMade) {
-  const Pick pick{0, 1e-6, 3e-3};  // the check pays after 3,000 calls
+  // the check costs 3 ms and saves 1 us in each call, so it pays after 3,000 calls
+  const Pick pick{0, 1e-6, 3e-3};
   const auto urgent = [&](double calls, double most) {
     return urgency(pick, calls, calls_to_come(calls, most)) > 0;
   };

@@ -27,7 +27,8 @@ constexpr double kClose = 1.02;
 
 struct Score {
   std::size_t right = 0;
-  double executions = 0;  // the mean number of executions in the race of a field
+  // the mean number of executions in a race of one field (a random set of candidates)
+  double executions = 0;
 };
 
 bool close(const FieldOfForty& field, std::size_t chosen) {
@@ -57,10 +58,10 @@ Score interleaved(std::uint64_t first) {
   return score;
 }
 
-// Times `count` batches of each candidate, and chooses the least mean, without a tie rule. The mean
-// is the best statistic for this noise. (The median would need about 1.6 times as many batches.)
-// The default technique also makes calls to determine the length of a batch. Its score includes
-// these calls, and the score of this comparison does not.
+// Times `count` batches of each candidate, and chooses the candidate with the least mean, without a
+// tie rule. The mean is the best statistic for this noise. (The median would need about 1.6 times
+// as many batches.) The default technique also makes calls to determine the length of a batch. The
+// number of executions of the default technique includes these calls, and the number here does not.
 Score equal_count(std::uint64_t first, std::size_t count) {
   Score score;
   for (std::uint64_t number = first; number < first + kFields; ++number) {

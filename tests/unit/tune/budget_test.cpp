@@ -44,7 +44,8 @@ TEST(Budget, IsOverrunByAtMostOneStep) {
       // time to prove that a candidate is faster than the default.
       const double reserve = technique == Technique::interleaved ? 0.1 * budget : 0;
       EXPECT_LE(result.seconds, budget + reserve + kLongestStep);
-      EXPECT_GE(result.seconds, budget * 0.7 - kLongestStep);  // uses most of the budget
+      // the race uses at least 70 % of the budget
+      EXPECT_GE(result.seconds, budget * 0.7 - kLongestStep);
       EXPECT_TRUE(result.winner.has_value());
       EXPECT_TRUE(result.out_of_budget);
       EXPECT_THAT(result.why, HasSubstr("budget"));
@@ -82,21 +83,22 @@ TEST(Budget, WhatIsCompiledBeginsBesideTheOthers) {
     return began;
   };
   using Began = std::vector<std::pair<std::size_t, int>>;
-  // No candidate begins to compile before the turn of the default has ended, because the default
-  // may compile, too.
+  // No candidate begins to compile before the turn (the timing) of the default has ended, because
+  // the default may compile, too.
   EXPECT_EQ(began({leader, other, behind, near}), (Began{{2, 1}}));
-  // Candidate 2 is close to the leader, so the turn of candidate 3 follows at once. Candidate 3 is
-  // not compiled before its turn.
+  // Candidate 2 is nearly as fast as the leader, so the turn of candidate 3 follows at once.
+  // Candidate 3 is not compiled before its own turn.
   EXPECT_EQ(began({leader, other, near, near}), (Began{{2, 1}}));
-  // The default, which has the first turn, is not compiled during other turns. Nor is a candidate
-  // whose turn would cost more time than the candidate can save.
+  // The default, which has the first turn, is not compiled during other turns. A candidate whose
+  // turn would cost more time than the candidate can save is not compiled either.
   EXPECT_EQ(began({compiled(1e-3), other, near}, 100, 1000), Began{});
-  // Without any budget left, no candidate begins to compile.
+  // If no budget is left, no candidate begins to compile.
   EXPECT_EQ(began({leader, other, near}, 0), Began{});
 }
 
-// The time of the default's turn does not reduce the budget of the other candidates. This turn may
-// take long, for example if the default is LibTorch's own convolution and compiles kernels.
+// The time of the default's turn (its timing) does not reduce the budget of the other candidates.
+// This turn may take long, for example if the default is LibTorch's own convolution and compiles
+// kernels.
 TEST(Budget, ADefaultThatTakesLongLeavesTheOthersTheirShare) {
   simulated::Device device({});
   std::vector<Script> scripts{taking(1e-3), taking(0.5e-3)};
@@ -124,8 +126,8 @@ TEST(Budget, ADefaultThatFailsLateLeavesTheOthersTheirShareToo) {
   EXPECT_LE(result.seconds, 2);
 }
 
-// The turn of a candidate that compiles is expensive. So the other candidates have their turns
-// first.
+// The turn (the timing) of a candidate that must be compiled first is expensive. So the other
+// candidates have their turns first.
 TEST(Budget, CandidatesThatCompileLeaveTimeForTheOthers) {
   for (const Technique technique : kTechniques) {
     simulated::Device device({});
@@ -156,7 +158,8 @@ TEST(Budget, ABatchThatDoesNotFitIsNotStarted) {
     Options options;
     options.budget_seconds = 0.2 + 0.013 * i;
     const Result result = race(device, lineup.pointers(), options);
-    if (!result.out_of_budget) continue;  // decided before the end of the budget
+    // this race was decided before its budget was used up, so it is not tested
+    if (!result.out_of_budget) continue;
     ++ended;
     // The race starts a batch only if a batch as long as the shortest one so far fits into the rest
     // of the budget. A batch may be 20 % longer than that by noise, which is more than 4 standard
@@ -202,8 +205,9 @@ TEST(Budget, WhatWasSpentBeforeTheRaceIsPartOfIt) {
     options.spent_seconds = spent;
     const Result result = race(device, lineup.pointers(), options);
     lineup.expect_well_treated(result);
-    constexpr double kSteps = 3 * 20e-3;  // the race may exceed its budget by three steps: the
-                                          // default's check and batch, or one step
+    // The race may exceed its budget by up to three executions of 20 ms: by the check and the first
+    // batch of the default, or by one other step.
+    constexpr double kSteps = 3 * 20e-3;
     EXPECT_LE(result.seconds, std::max(0.0, 1 - spent) + kSteps) << spent;
     EXPECT_EQ(result.winner, 0u);
     EXPECT_EQ(result.standings.back().outcome, Outcome::skipped);
@@ -232,7 +236,9 @@ TEST(Budget, EndedTooEarlyToTellTheWinnerIsMarked) {
     EXPECT_THAT(result.why, HasSubstr("another one"));
   }
   EXPECT_GE(marked, 100);
-  EXPECT_LE(wrong, 20);  // 5 % of 200 races may be wrong, doubled for repeated looks
+  // 5 % of 200 races may have a wrong result; the limit is twice that, because a race tests
+  // repeatedly
+  EXPECT_LE(wrong, 20);
 }
 
 TEST(Budget, EndedAfterTheWinnerWasPlainIsNot) {
@@ -261,7 +267,8 @@ TEST(Budget, LessThanIsUsualMarksARaceThatLeftCandidatesOut) {
   many.front() = compiled.front() = taking(10e-3, 0.01);
   for (std::size_t i = 1; i < compiled.size(); ++i) {
     compiled[i].compiles = true;
-    compiled[i].prepare_seconds = 0.16;  // preparing takes more than half of the budget
+    // preparing one candidate takes more than half of the budget of 0.3 s
+    compiled[i].prepare_seconds = 0.16;
   }
   for (const auto& scripts : {many, compiled}) {
     EXPECT_FALSE(raced(scripts, 0).unstable);
@@ -271,7 +278,7 @@ TEST(Budget, LessThanIsUsualMarksARaceThatLeftCandidatesOut) {
     EXPECT_THAT(result.why, HasSubstr("some candidates had no turn in the 300 ms"));
     EXPECT_EQ(result.winner, 0u);
   }
-  // All contestants had turns.
+  // In this race all contestants had turns (were timed), so the decision is firm.
   EXPECT_FALSE(raced({taking(1e-3, 0.01), taking(2e-3, 0.01)}, 2).unstable);
 }
 

@@ -26,22 +26,25 @@ struct Script : Load {
   double check_seconds = 0;
   std::uint64_t workspace = 0;
   bool compiles = false;
-  bool kept = false, opaque = false;  // the members of tune::Burden
+  // the members `kept` and `opaque` of the contestant's tune::Burden
+  bool kept = false, opaque = false;
   std::vector<std::string> groups;
   tune::Belief belief;
   bool yardstick = false;
-  std::optional<Status> prepare_fails;  // if set, prepare fails with this status
-  bool wrong = false;                   // true if the gate refuses its results
-  // True if the check runs the contestant twice, or only once if two runs would take too long.
+  std::optional<Status> prepare_fails;  // if set, preparing the contestant fails with this status
+  // true if the gate (the check against the reference) refuses the results of the contestant
+  bool wrong = false;
+  // True if the check of the contestant's results runs the contestant: twice, or only once if two
+  // runs would take too long.
   bool checked_by_runs = false;
-  std::size_t fails_at_run = 0;  // the number of the run that fails; 0: none
+  std::size_t fails_at_run = 0;  // the number of the run that fails; 0: no run fails
   Status run_status = Status::device;
-  std::size_t hangs_at_run = 0;  // the number of the run that hangs; 0: none
+  std::size_t hangs_at_run = 0;  // the number of the run that hangs; 0: no run hangs
   double hang_seconds = 0;
 };
 
-// Executes the script on the device. If a race misuses the contestant (runs it unprepared, checks
-// it twice, ...), the text `misuse()` says how.
+// Executes the script on the simulated device. If a race misuses the contestant (for example runs
+// it unprepared or checks it twice), misuse() returns a text that describes the misuse.
 class Contestant final : public tune::Contestant, private Runnable {
  public:
   Contestant(Device& device, Script script) : device_(device), script_(std::move(script)) {}

@@ -16,26 +16,27 @@
 namespace atc::tune {
 namespace {
 
-constexpr double kCall = 1e-4;  // seconds of a call of the default
-constexpr int kFirstCalls = 3;  // the number of calls after which the default's time is known
+constexpr double kCall = 1e-4;  // the seconds of a call with the default candidate
+constexpr int kFirstCalls = 3;  // the number of calls after which the time of the default is known
 
 struct Layer {
-  // The time of each arm, divided by the time of the default; the default is the first arm.
+  // The time of each arm (candidate of the exploration), divided by the time of the default. The
+  // default is the first arm.
   std::vector<double> times;
-  double noise = 0.02;        // the largest relative error of a call's time
-  double drift = 0;           // the relative increase of the time from call to call
-  double never_counts = 0;    // the fraction of the calls whose time does not count
+  double noise = 0.02;  // the largest relative error of a call's time
+  double drift = 0;     // the relative increase of the time of a call from each call to the next
+  double never_counts = 0;    // the fraction of the calls whose time is not used
   double disturbed = 0;       // the fraction of the calls that take twice as long
-  std::size_t in_flight = 0;  // the number of calls after which a time is known
+  std::size_t in_flight = 0;  // the time of a call is known only after this number of further calls
 };
 
 struct Course {
   Exploration exploration;
-  // The seconds that the exploration has cost: by how much calls of slower arms took longer than
-  // calls of the default, without noise.
+  // The seconds that the exploration has cost the program: by how much the calls of slower
+  // candidates took longer than calls of the default, without noise.
   double cost = 0;
   double total = 0;      // seconds of all calls
-  std::size_t slow = 0;  // the number of calls of arms that are slower than the default
+  std::size_t slow = 0;  // the number of calls of candidates that are slower than the default
 };
 
 // Simulates `calls` calls of the layer. The candidates are added one after the other during the
@@ -107,7 +108,7 @@ TEST(Exploration, TheCostStaysWithinItsBoundAndTheBestArmWins) {
     EXPECT_LE(course.cost, 0.02 * 1000 * kCall) << seed;
     EXPECT_TRUE(course.exploration.decided()) << seed;
     // Differences below 3 % may count as a tie, which the default wins. So the winner may be up to
-    // 3 % slower than the best arm.
+    // 3 % slower than the fastest candidate.
     EXPECT_LE(layer.times[course.exploration.winner()], 1.03 * best_of(layer)) << seed;
     EXPECT_EQ(course.exploration.standing(course.exploration.winner()).outcome, Outcome::won);
   }
@@ -133,8 +134,9 @@ TEST(Exploration, NoiseDisturbancesAndDriftDoNotBreakTheBound) {
     layer.drift = seed % 5 == 0 ? 1e-4 : 0;
     const Course course = run(layer, seed);
     EXPECT_LE(course.cost, 0.02 * 1000 * kCall) << seed;
-    // The exploration ends early if its cost reaches a limit. Then the default may win although
-    // another arm is faster. An arm that is slower than the default must never win.
+    // The exploration (trying candidates in the program's calls) ends early if its cost reaches a
+    // limit. Then the default may win although another candidate is faster. A candidate that is
+    // slower than the default must never win.
     EXPECT_LE(layer.times[course.exploration.winner()], 1.02) << seed;
   }
 }
@@ -243,8 +245,8 @@ TEST(Exploration, WithoutCandidatesItEndsAtOnce) {
 
 TEST(Exploration, IfAMeasurementIsInterruptedTheOthersGoOn) {
   Exploration exploration({});
-  // In this test no arm is added, as if the check of the first candidate never ended. After the
-  // first calls of the default, no further call may be measured.
+  // In this test no candidate is added to the exploration, as if the check of the first candidate
+  // never ended. After the first calls of the default, no further call may be measured.
   for (int i = 0; i < kFirstCalls; ++i) {
     ASSERT_TRUE(exploration.next().measured);
     exploration.ran(0, kCall);

@@ -41,7 +41,8 @@ class Lineup {
       const auto outcome = result.standings[i].outcome;
       const auto executions = result.standings[i].statistics.executions;
       if (outcome == tune::Outcome::failed) {
-        // `executions` counts the whole failed batch.
+        // If an execution in a batch fails, `executions` counts all executions of the batch, also
+        // those that were not made.
         EXPECT_GE(executions, one.runs()) << "contestant " << i;
       } else {
         EXPECT_EQ(executions, one.runs()) << "contestant " << i;

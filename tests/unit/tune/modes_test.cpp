@@ -97,11 +97,12 @@ TEST(LaunchModes, TheHostBoundOneLosesTiesAndTheOtherIsTheChoiceOfBoth) {
 }
 
 TEST(LaunchModes, AHostBoundWinnerStaysWhereNobodyIsCheaper) {
-  // The other candidate takes longer on the device than the winner takes on the host.
+  // The other candidate needs more time on the device than the winner needs on the host.
   const Result dearer = run({single(160), plan(100, 150, 100, 20)});
   EXPECT_EQ(dearer.winner, 1u);
   EXPECT_FALSE(dearer.captured);
-  // The host limits all candidates equally.
+  // For all three candidates the host needs 5 us to issue a call, which is longer than the device
+  // needs.
   const Result alike = run({single(4, 5), single(3, 5), single(4.5, 5)});
   EXPECT_EQ(alike.winner, 1u);
   EXPECT_FALSE(alike.captured);
@@ -118,7 +119,8 @@ TEST(LaunchModes, TheCheapestIsKeptThoughFarBehindForTheDevice) {
 }
 
 TEST(LaunchModes, WhereNothingIsRecordedTheBatchCounts) {
-  Script closed = plan(430, 430, 94, 0);  // has no launches, so it cannot be captured
+  // this candidate has no recorded launches, so it cannot be captured
+  Script closed = plan(430, 430, 94, 0);
   const Result result = run({single(106), closed});
   EXPECT_EQ(result.winner, 0u);
   EXPECT_FALSE(result.captured);
@@ -137,8 +139,9 @@ TEST(LaunchModes, NoiseOfTheHostDecidesNothing) {
 }
 
 TEST(LaunchModes, WhatIsHopelessAndLongIsNotRecorded) {
-  // The second candidate takes `factor` times as long as the first one. If it takes more than 10
-  // times as long as the leader, and its executions are long, it is not recorded into a graph.
+  // The second candidate takes `factor` times as long as the first one. If the second candidate
+  // takes more than 10 times as long as the leader, and its executions are long, it is not recorded
+  // into a graph.
   const auto result_of = [](double factor) {
     Script slow = plan(1000, 50'000, 900, 8);
     slow.factors = {factor};

@@ -10,10 +10,11 @@
 namespace atc::tune {
 namespace {
 
-constexpr double kCall = 1e-3;  // seconds of one call of the default
-constexpr double kMany = 1e6;   // so many calls that each check pays
+constexpr double kCall = 1e-3;  // the seconds of one call with the default candidate
+constexpr double kMany = 1e6;   // the number of expected calls; it is so large that each check pays
 
-// Returns the belief that a candidate takes `ratio` times as long as the default.
+// Returns the belief (expected time with its uncertainty) that a candidate takes `ratio` times as
+// long as the default.
 Belief expected(double ratio, double deviation = 0.3) {
   Belief belief;
   belief.log_ratio = std::log(ratio);

@@ -49,8 +49,8 @@ TEST(Proof, AFasterContestantWinsThoughOneLongCheckHasSpentTheBudget) {
     EXPECT_FALSE(result.unstable) << result.why;
     EXPECT_TRUE(result.out_of_budget);
     EXPECT_GE(result.standings[2].statistics.samples, 3u);
-    // The two long checks take 0.8 and 1 times the budget. In addition the race may use its reserve
-    // of 10 % of the budget.
+    // The checks of two candidates take 0.8 and 1 times the budget of the race. In addition to its
+    // budget the race may use a reserve of 10 % of the budget.
     EXPECT_LE(result.seconds, (0.8 + 1 + 0.1) * budget + 0.05);
   }
 }
@@ -65,8 +65,8 @@ TEST(Proof, TheReserveIsATenthOfTheBudget) {
   EXPECT_LE(result.seconds, 0.15 + 2 + 0.2 + 0.15);
 }
 
-// A family of slow candidates, such as cuDNN's engines without tensor cores. The turn of its last
-// candidate takes long. It must not use up the time for the turns of candidates outside of the
+// A family of slow candidates, such as cuDNN's engines without tensor cores. The timing of its last
+// candidate takes long. This timing must not use up the time for the candidates outside of the
 // family.
 TEST(Proof, OthersHaveTheirTurnBeforeASlowFamily) {
   const auto slow = [](double seconds) {

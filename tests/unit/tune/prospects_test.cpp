@@ -103,7 +103,8 @@ TEST(Prospects, TheMostPromisingOneComesFirst) {
 TEST(Prospects, WhatIsKnownToBeSlowGetsNoTurn) {
   const Script slow = believed(0.5e-3, std::log(20), 0.3);
   EXPECT_EQ(run({taking(1e-3), slow}).standings[1].outcome, Outcome::skipped);
-  // If all other contestants have wrong results, the slow one gets a turn nevertheless.
+  // If all other contestants have wrong results, the slow contestant gets a turn (is timed)
+  // nevertheless.
   Script wrong = taking(1e-3);
   wrong.wrong = true;
   EXPECT_EQ(run({wrong, slow}).winner, 1u);
@@ -118,19 +119,21 @@ TEST(Prospects, OneFarBehindSpeaksForItsGroup) {
   EXPECT_EQ(last({leader, slow, slow, in_groups(0.1e-3, {"e", "", "a"})}), Outcome::skipped);
   EXPECT_EQ(last({leader, slow, slow, in_groups(0.1e-3, {"f", "", "b"})}), Outcome::won);
   EXPECT_EQ(last({leader, slow, slow, taking(0.1e-3)}), Outcome::won);
-  // If one contestant of a group is close to the leader, other contestants of the group still get
-  // their turns.
+  // A group is a set of similar contestants. If one contestant of a group is close to the leader,
+  // other contestants of the group still get their turns (are timed).
   const auto near = in_groups(0.21e-3, {"e", "", "a"});
   EXPECT_EQ(last({leader, near, slow, in_groups(0.1e-3, {"e", "", "a"})}), Outcome::won);
-  // The time of a contestant with wrong results does not count for its group.
+  // The time of a contestant with wrong results is not used to expect the times of its group
+  // (similar contestants).
   Script wrong = slow;
   wrong.wrong = true;
   EXPECT_EQ(last({leader, wrong, wrong, in_groups(0.1e-3, {"e", "", "a"})}), Outcome::won);
 }
 
-// The cost of a turn includes the time to compile the contestant: at first 0.3 s is expected, and
-// later the time that compilations in this race have taken. So a turn with compiling only pays if
-// much time can be saved.
+// A contestant gets a turn (is timed) only if that is expected to pay. The cost of a turn includes
+// the time to compile the contestant: at first 0.3 s is expected, and later the time that
+// compilations in this race have taken. So a turn with compiling only pays if much time can be
+// saved.
 TEST(Prospects, CompilingIsWorthItOnlyForALargeGain) {
   const auto compiled = [](double seconds) {
     Script script = in_groups(seconds, {"compiled"});
@@ -154,8 +157,8 @@ TEST(Prospects, ALeaderCloseToTheBoundEndsTheRace) {
   EXPECT_GT(all, 10u);
 }
 
-// The race learns the expected cost of a turn from its turns so far. So if turns are expensive,
-// fewer contestants get a turn, and the race ends sooner.
+// The race learns the expected cost of a turn (the timing of a contestant) from its turns so far.
+// So if turns are expensive, fewer contestants get a turn, and the race ends sooner.
 TEST(Prospects, DearTurnsEndTheRaceSooner) {
   const auto fields = [](double check) {
     std::vector<Script> scripts(30, taking(100e-6));
@@ -170,7 +173,7 @@ TEST(Prospects, DearTurnsEndTheRaceSooner) {
 }
 
 // An execution cannot be interrupted. So the expected time of one execution of a slow contestant is
-// a part of the cost of its turn.
+// a part of the cost of timing the contestant.
 TEST(Prospects, TheExecutionOfAHopelessOneIsACost) {
   // Both slow contestants are faster than the default with the same probability, because their
   // expected times are two deviations above the default's time.

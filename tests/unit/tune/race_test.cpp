@@ -139,14 +139,16 @@ TEST_P(EachTechnique, AnOpaqueDefaultLosesATieToWhatWasCompiledAndIsKept) {
   Script forgotten = kept;
   forgotten.kept = false;
   EXPECT_EQ(run({opaque, forgotten}, options()).winner, 0u);
-  EXPECT_EQ(run({taking(1e-3), kept}, options()).winner, 0u);  // the default is not opaque
+  // here the default is not opaque (its kernel is known), so it does not lose the tie
+  EXPECT_EQ(run({taking(1e-3), kept}, options()).winner, 0u);
   Script told = kept;
   told.seconds = 1e-3;
   EXPECT_EQ(run({told, kept}, options()).winner, 0u);
 }
 
-// All three candidates tie. The opaque default has lost because of `kept`. So one of the other two
-// candidates wins, by the usual rule for ties.
+// All three candidates tie. The default is opaque (it does not tell which kernel it runs), so it
+// loses the tie with `kept`, whose compiled form can be stored. Of the other two candidates, the
+// one with the lighter burden wins, by the usual rule for ties.
 TEST_P(EachTechnique, WhereTheDefaultYieldsTheLightestOfTheOthersWinsTheTie) {
   Script opaque = taking(1e-3), kept = taking(1.004e-3);
   opaque.opaque = true;
@@ -198,7 +200,7 @@ TEST_P(EachTechnique, AFailureIsNotedAtAnyRun) {
     breaks.fails_at_run = at;
     const Result result = run({taking(1.05e-3), breaks}, options());
     const bool reached = result.standings[1].statistics.executions >= at;
-    EXPECT_TRUE(reached || at > 2) << at;  // a winner runs at least twice
+    EXPECT_TRUE(reached || at > 2) << at;  // a candidate runs at least twice before it can win
     EXPECT_EQ(result.standings[1].outcome, reached ? Outcome::failed : Outcome::won) << at;
     EXPECT_EQ(result.winner, reached ? 0u : 1u) << at;
   }
@@ -237,7 +239,8 @@ TEST_P(EachTechnique, OneContestantWinsAlone) {
   const Result result = run({taking(1e-3, 0.5)}, options());
   EXPECT_EQ(result.winner, 0u);
   EXPECT_FALSE(result.unstable);
-  EXPECT_LE(result.executions, 5u);  // one candidate alone is not compared
+  // a single candidate is not compared, so few executions are enough
+  EXPECT_LE(result.executions, 5u);
   EXPECT_GT(result.standings[0].statistics.median, 0);
 }
 
@@ -301,7 +304,9 @@ TEST_P(EachTechnique, CancelledAtAnyPointItKeepsWhatWasDecided) {
     EXPECT_TRUE(result.cancelled);
     EXPECT_TRUE(result.incomplete);
     EXPECT_THAT(result.why, HasSubstr("cancelled"));
-    if (stop == 1) {  // the default has passed its check, but has no time
+    // when the race is cancelled at the first report, the default has passed its check, but has no
+    // time
+    if (stop == 1) {
       EXPECT_FALSE(result.winner);
       for (const Standing& standing : result.standings)
         EXPECT_EQ(standing.outcome, Outcome::skipped);
@@ -310,10 +315,12 @@ TEST_P(EachTechnique, CancelledAtAnyPointItKeepsWhatWasDecided) {
     ASSERT_TRUE(result.winner.has_value());
     EXPECT_GT(result.standings[*result.winner].statistics.samples, 0u) << stop;
     if (stop == 2) {
-      EXPECT_EQ(result.winner, 0u);  // no other contestant has a time yet
+      // at the second report, no contestant except the default has a time
+      EXPECT_EQ(result.winner, 0u);
     }
     if (stop >= 8) {
-      EXPECT_GE(*result.winner, 2u) << stop;  // the others take 2 and 3 times as long
+      // contestants 0 and 1 take 3 and 2 times as long as the fastest one
+      EXPECT_GE(*result.winner, 2u) << stop;
     }
   }
 }

@@ -14,7 +14,7 @@ TEST(Statistics, FiguresOfASmallSample) {
   EXPECT_DOUBLE_EQ(median({5, 1, 3}), 3);
   EXPECT_DOUBLE_EQ(mean(values), 2.5);
   EXPECT_DOUBLE_EQ(deviation(values),
-                   std::sqrt(5.0 / 3));  // squares: 2.25 + 2.25 + 0.25 + 0.25, divided by 3
+                   std::sqrt(5.0 / 3));  // squared deviations: 2.25 + 2.25 + 0.25 + 0.25 = 5
 }
 
 TEST(Statistics, OfNothingAndOfOneValue) {
@@ -69,7 +69,8 @@ TEST(Statistics, QuantilesAreTheTabulatedOnes) {
 }
 
 TEST(Statistics, WhatTwoSamplesShareCancelsInPairs) {
-  // Both samples rise by about 30 %. In each pair of values, the second sample is larger by 2 %.
+  // The times in both samples rise by about 30 % from the first to the last value. In each pair of
+  // values, the value of the second sample is larger by 2 %.
   std::vector<double> below, above;
   for (int i = 0; i < 8; ++i) {
     below.push_back(0.04 * i);

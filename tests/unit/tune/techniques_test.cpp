@@ -46,8 +46,8 @@ Told run(Technique technique, const std::vector<Script>& scripts, const Machine&
   return told;
 }
 
-// The next techniques are defined as in cuDNN's frontend: one warm-up, then 1, 3, or up to 100
-// samples of one execution each.
+// The tests below are about the techniques once, median_of_three and till_stable. They are defined
+// as in cuDNN's frontend: one warm-up, then 1, 3, or up to 100 samples of one execution each.
 
 TEST(Once, OneWarmUpOneSample) {
   const Told told = run(Technique::once, {taking(2e-3), with_factors(1e-3, {9, 1.5, 0.1})});
@@ -69,13 +69,14 @@ TEST(MedianOfThree, ThreeSamplesTheMiddleOne) {
 }
 
 TEST(TillStable, StopsAtTheFirstSampleThatIsNotFivePercentFaster) {
-  // The samples are 10, 9, 8 and 7.7 ms. 9/10 and 8/9 are below 0.95, but 7.7/8 is not.
+  // The samples are 10, 9, 8 and 7.7 ms. The ratios 9/10 and 8/9 are below 0.95, but 7.7/8 is not.
+  // So the sample of 7.7 ms is the last one.
   const Told falling =
       run(Technique::till_stable, {taking(9e-3), with_factors(1e-3, {50, 10, 9, 8, 7.7, 1})});
   EXPECT_EQ(falling.runs[1], 5u);
   EXPECT_EQ(falling.result.winner, 1u);
   EXPECT_NEAR(falling.result.standings[1].statistics.min, 7.7e-3, 1e-9);
-  // Normally there are two samples.
+  // If the times do not fall, there are two samples after the warm-up.
   EXPECT_EQ(run(Technique::till_stable, {taking(1e-3), taking(1e-3)}).runs,
             (std::vector<std::size_t>{3, 3}));
 }
@@ -98,11 +99,12 @@ TEST(TillStable, NoMoreThanAHundredSamples) {
 TEST(Interleaved, BatchesAreLongEnoughToRead) {
   // A batch has as many calls as take at least about 200 us: 8 calls of 25 us, or 1 call of 240 us.
   const Told told = run(Technique::interleaved, {taking(25e-6), taking(240e-6)});
-  EXPECT_EQ(told.runs[0] % 8, 1u);  // one call sets the batch size; the others are
-                                    // whole batches
+  // One call is timed to determine the batch size. The other calls are batches of 8 calls.
+  EXPECT_EQ(told.runs[0] % 8, 1u);
   EXPECT_GE(told.runs[0], 9u);
-  EXPECT_EQ(told.runs[1], 2u);  // this contestant is far behind: it runs one batch, and one more as
-                                // a second look
+  // This contestant is far slower than the other one. It runs one batch, and a second batch as a
+  // confirmation.
+  EXPECT_EQ(told.runs[1], 2u);
 }
 
 TEST(Interleaved, ColdFirstRunsDoNotDecide) {
@@ -110,7 +112,7 @@ TEST(Interleaved, ColdFirstRunsDoNotDecide) {
   const Told told = run(Technique::interleaved, {taking(1e-3), with_factors(0.9e-3, {1.6, 1})});
   EXPECT_EQ(told.result.winner, 1u);
   EXPECT_NEAR(told.result.standings[1].statistics.max, 0.9e-3,
-              1e-9);  // samples of the first round do not count
+              1e-9);  // the samples of the first round do not count
 }
 
 TEST(Interleaved, OneDisturbedBatchDoesNotPutTheBestOut) {
@@ -119,8 +121,8 @@ TEST(Interleaved, OneDisturbedBatchDoesNotPutTheBestOut) {
 }
 
 TEST(Interleaved, OneDisturbedExecutionOfAShortCallDoesNotPutTheBestOut) {
-  // Other work of 1.5 ms runs during the first execution of the second candidate, so its first
-  // batch has only this one execution. The race does not notice the other work.
+  // Other work of 1.5 ms runs during the first execution of the second candidate. So the length of
+  // its first batch is set to this one execution. The race does not notice the other work.
   const Told told = run(Technique::interleaved, {taking(45e-6), with_factors(40e-6, {37, 1})});
   EXPECT_EQ(told.result.winner, 1u);
 }
@@ -166,7 +168,9 @@ TEST(Interleaved, DisturbedBatchesSeldomChangeTheChoice) {
     wrong += run(Technique::interleaved, scripts, machine).result.winner != 1u;
     once_wrong += run(Technique::once, scripts, machine).result.winner != 1u;
   }
-  EXPECT_GE(once_wrong, 30);  // 50 are expected, with a deviation of 7
+  // With the technique `once`, 50 of 1,000 races are expected to choose wrongly, with a standard
+  // deviation of 7.
+  EXPECT_GE(once_wrong, 30);
   EXPECT_LE(wrong, 10);
 }
 
@@ -201,7 +205,7 @@ TEST(Interleaved, RoundsUnderAnotherClockAreRepeated) {
     const Result result = run(Technique::interleaved, {a, b}, machine).result;
     right += result.winner == 1u && !result.unstable;
     if (result.seconds < 0.014)
-      continue;  // ended too early: the clock was not full for most of
+      continue;  // the race ended early: the clock was reduced for most of its time
                  // the time
     ++braked;
     EXPECT_DOUBLE_EQ(*result.standings[1].statistics.clock_hz, 1e9);
@@ -213,8 +217,8 @@ TEST(Interleaved, RoundsUnderAnotherClockAreRepeated) {
 
 TEST(Interleaved, ThrottledBatchesDoNotCount) {
   Machine machine;
-  machine.thermal = {0.02, 0.5, 0.5, true};  // the machine reports that it throttles, but reports
-                                             // no clock
+  // The simulated machine reports that heat lowers its clock, but it does not report the clock.
+  machine.thermal = {0.02, 0.5, 0.5, true};
   Script a = taking(1.05e-3, 0.02), b = taking(1e-3, 0.02);
   b.slowdown = [](double clock) { return 1 / clock; };
   const Result result = run(Technique::interleaved, {a, b}, machine).result;
@@ -255,7 +259,7 @@ TEST(Interleaved, OtherWorkAllTheTimeEndsTheRaceUnstable) {
 TEST(Interleaved, OneBatchPutsNobodyOutWhereOtherWorkWasSeen) {
   for (const bool company : {false, true}) {
     Machine machine;
-    // Other work runs during the default's first batch.
+    // Other work runs on the device during the default's first batch.
     if (company) machine.beside = [](double now) { return now < 1e-4 ? 2.0 : 1.0; };
     // Other work begins and ends within the first batch of the second candidate. The race does not
     // notice this work.
@@ -338,7 +342,7 @@ TEST(Interleaved, ClocksThatNeverSettleEndTheRaceUnstable) {
   const Told told = run(Technique::interleaved, {a, b}, machine);
   EXPECT_TRUE(told.result.unstable);
   EXPECT_THAT(told.result.why, HasSubstr("clocks"));
-  EXPECT_LT(told.runs[0], 60u);  // the number of repeats is limited
+  EXPECT_LT(told.runs[0], 60u);  // a batch is repeated only a limited number of times
 }
 
 TEST(Interleaved, WhatNoiseMayHaveTurnedIsSeldomUnmarked) {
@@ -353,16 +357,16 @@ TEST(Interleaved, WhatNoiseMayHaveTurnedIsSeldomUnmarked) {
     const Told told =
         run(Technique::interleaved, {taking(1.06e-3, 0.1), taking(1e-3, 0.1)}, machine);
     wrong += !told.result.unstable && told.result.winner == 0u;
-    EXPECT_LE(told.runs[0], 101u);  // the number of rounds is limited
+    EXPECT_LE(told.runs[0], 101u);  // a race has at most 100 rounds
   }
   EXPECT_LE(wrong, 20);
 }
 
 TEST(Interleaved, NoiseThatHidesEverythingIsMarked) {
   // The candidates are equally fast, and the noise is 20 %. After 100 rounds the measured
-  // difference still has a noise of 2.8 %. A choice is firm if this noise is below 3 % / 1.66. By
-  // chance a race may look decided early, and is then not marked as unstable. So the test only
-  // expects that most races are marked.
+  // difference still has a noise of 2.8 %. A choice is not marked as unstable if this noise is
+  // below 3 % / 1.66. By chance a race may look decided early, and is then not marked either. So
+  // the test only expects that most races are marked.
   int marked = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Machine machine;
@@ -403,8 +407,9 @@ TEST(Interleaved, NeverWorseThanTheDefault) {
 }
 
 // The candidate `kept` is slower than the default by less than the tie margin, and this difference
-// is soon known. `kept` must nevertheless stay in the race, because the opaque default would lose a
-// tie with it. A third, noisy candidate makes the race long.
+// is soon known. `kept` must nevertheless stay in the race, because the default is opaque (its
+// kernel is not known) and would lose a tie with `kept`. A third, noisy candidate makes the race
+// long.
 TEST(Interleaved, WhomTheDefaultYieldsToStaysWhileItMayTie) {
   std::vector<double> noise;
   for (int i = 0; i < 500; ++i) noise.push_back(0.92 + 0.16 * (i * 2 % 13) / 12);
@@ -418,7 +423,8 @@ TEST(Interleaved, WhomTheDefaultYieldsToStaysWhileItMayTie) {
 }
 
 // The default is 1.2 % slower than the leader, and 0.3 % slower than the candidate `lighter`. So
-// `lighter` ties with both. It must not win, because it is not shown to be faster than the default.
+// `lighter` ties with both of them. `lighter` must not win, because it is not shown to be faster
+// than the default.
 TEST(Interleaved, WhatTiesWithTheLeaderHasToBeShownFasterThanTheDefaultToo) {
   const Script usual = taking(1.012e-3, 0.001, 8), fastest = taking(1e-3, 0.001, 16),
                lighter = taking(1.009e-3, 0.001);
@@ -455,8 +461,8 @@ TEST(Sustained, ANoisyFieldIsDecidedUnderLoad) {
             machine)
             .result;
     right += result.winner == 1u && !result.unstable;
-    EXPECT_GE(result.seconds, 2 * 2 * 0.5);  // two or more contestants ran two passes of
-                                             // half a second each
+    // At least two contestants ran two passes each. A pass takes half a second.
+    EXPECT_GE(result.seconds, 2 * 2 * 0.5);
   }
   EXPECT_GE(right, 49);
 }

@@ -36,7 +36,7 @@ struct Arguments {
     /// Steps of training
     #[arg(long, default_value_t = 40)]
     steps: u32,
-    /// Pictures in a step
+    /// Number of pictures in each training step
     #[arg(long, default_value_t = 16)]
     batch: usize,
     /// Learning rate
@@ -66,7 +66,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// These are all the calls that a program on burn has to make to install atc.
+/// Installs atc in LibTorch. A program on burn has to make no other calls of atc.
 fn use_atc(arguments: &Arguments) -> atc_tch::Result<()> {
     // SAFETY: no other thread uses LibTorch yet.
     unsafe { atc_tch::init() }?;

@@ -59,7 +59,7 @@ struct Arguments {
     /// Steps of training
     #[arg(long, default_value_t = 60)]
     steps: u32,
-    /// Pictures in a step
+    /// Number of pictures in each training step
     #[arg(long, default_value_t = 32)]
     batch: i64,
     /// Height and width of a picture
@@ -115,8 +115,8 @@ fn run(mut arguments: Arguments) -> Result<(), Box<dyn Error>> {
 
 fn set_switches(arguments: &Arguments) -> atc_tch::Result<()> {
     if arguments.reproducible || arguments.benchmark || arguments.no_tf32 {
-        // After this call the switches of atc are those of LibTorch, even if atc is not installed (`--atc`). SAFETY: no
-        // other thread uses LibTorch yet.
+        // From this call on, atc's setters of switches set LibTorch's switches, even if convolutions do not go through
+        // atc (no `--atc`). SAFETY: no other thread uses LibTorch yet.
         unsafe { atc_tch::init() }?;
     }
     if arguments.reproducible {
@@ -139,7 +139,7 @@ fn describe(missing: &str) -> String {
     format!("the following allows:\n{missing}")
 }
 
-/// Makes all calls with which a program installs atc.
+/// Installs atc in LibTorch: a program needs no other calls, so that its convolutions go through atc.
 fn use_atc(arguments: &Arguments) -> atc_tch::Result<()> {
     // SAFETY: no other thread uses LibTorch yet.
     unsafe { atc_tch::init() }?;

@@ -26,7 +26,7 @@ fn convolution(path: Path, from: i64, to: i64, kernel: i64, stride: i64) -> nn::
     nn::conv2d(path, from, to, kernel, config)
 }
 
-/// Two convolutions and a shortcut around them.
+/// A block of the residual network: two convolutions, and a shortcut around them.
 #[derive(Debug)]
 struct Block {
     convolutions: [nn::Conv2D; 2],

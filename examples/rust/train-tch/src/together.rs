@@ -27,7 +27,8 @@ pub fn own_device(device: Device) -> Device {
     }
 }
 
-/// Measures the convolutions that the ranks have noted, and prints the result of the agreement.
+/// Measures the convolutions that the ranks have noted, together with the other ranks. Prints the digest (a hash) of
+/// the decisions, and the number of problems that this rank has measured.
 pub fn tune(mut group: TorchGroup, device: Device, budget: Duration) -> Result<()> {
     let report = Tuner::new(device)
         .problem_budget(budget)

@@ -63,8 +63,8 @@ struct Run {
     weights: String,
     taken: u64,
     device: String,
-    /// The part of the program's output that reports the agreement of the ranks: the rest of its line, from the word
-    /// "digest" on.
+    /// The digest of the ranks' decisions, as the program has printed it: the rest of the line from the word "digest"
+    /// on.
     agreed: String,
 }
 

@@ -39,7 +39,7 @@ fn compare(
         candle_core::bail!("list={list}: only the example compare takes a list, leave it out");
     }
     let device = if arguments.cuda { Device::new_cuda(0)? } else { Device::Cpu };
-    // TF32 is off for both sides, so that both compute in fp32.
+    // TF32 is off for candle and for atc, so that both compute in fp32.
     atc::settings::set_allow_tf32_cudnn(false).map_err(candle_core::Error::wrap)?;
     set_options(Options::new().tune(arguments.tune));
     let weights = VarMap::new();

@@ -30,14 +30,13 @@ fn guard(work: impl FnOnce() -> Result<(), Refusal>) -> sys::atc_status {
         Err(_) => Refusal(sys::ATC_ERROR_INTERNAL, "candle's convolution has panicked".to_owned()),
     };
     let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
-    // SAFETY: the string ends with NUL and lives for the call.
+    // SAFETY: the string ends with NUL and exists until `atc_error_set` returns.
     unsafe { sys::atc_error_set(text.as_ptr()) };
     status
 }
 
 /// # Safety
-/// The arguments are as atc/extend.h requires for this callback. The same holds for the other
-/// callbacks of this file.
+/// The arguments are as atc/extend.h requires for this callback.
 pub(super) unsafe extern "C" fn offers(
     _: *mut c_void,
     problem: *const sys::atc_conv_problem,
@@ -46,20 +45,20 @@ pub(super) unsafe extern "C" fn offers(
     payload: *mut c_void,
 ) -> sys::atc_status {
     guard(|| {
-        // SAFETY: the caller keeps the contract of this function.
+        // SAFETY: the caller obeys the section "Safety" of this function.
         let problem = unsafe { &*problem };
         if let Some(reason) = why_not(problem) {
             return Err(Refusal(sys::ATC_ERROR_UNSUPPORTED, reason.to_owned()));
         }
-        // SAFETY: the caller keeps the contract of this function.
+        // SAFETY: the caller obeys the section "Safety" of this function.
         let device = unsafe { (*limits).device };
         // An error is ignored here, because it occurs again when candle's convolution runs. atc
         // then reports it.
         let _ = Prepared::load_kernels(problem, device);
         let mut flags = sys::ATC_ENGINE_ORIGINAL;
         if problem.epilogue != sys::ATC_EPILOGUE_NONE {
-            // candle rounds the result before it adds the bias, and again afterwards. The flag
-            // tells atc to allow this error when it checks the result.
+            // candle rounds the result before it adds the bias, and again afterwards. Because of
+            // this flag atc allows the additional rounding error when it checks the result.
             flags |= sys::ATC_ENGINE_ROUNDS_TWICE;
         }
         let own = sys::atc_engine_offer {
@@ -80,7 +79,7 @@ pub(super) unsafe extern "C" fn offers(
 }
 
 /// # Safety
-/// See [`offers`].
+/// The arguments are as atc/extend.h requires for this callback.
 pub(super) unsafe extern "C" fn prepare(
     prepared: *mut *mut c_void,
     _: *mut c_void,
@@ -89,24 +88,24 @@ pub(super) unsafe extern "C" fn prepare(
     configuration: *const c_char,
 ) -> sys::atc_status {
     guard(|| {
-        // SAFETY: the caller keeps the contract of this function.
+        // SAFETY: the caller obeys the section "Safety" of this function.
         let configuration = unsafe { CStr::from_ptr(configuration) };
         if configuration != CONFIGURATION {
             let text = format!("candle has no configuration {configuration:?}");
             return Err(Refusal(sys::ATC_ERROR_UNSUPPORTED, text));
         }
-        // SAFETY: the caller keeps the contract of this function.
+        // SAFETY: the caller obeys the section "Safety" of this function.
         let device = unsafe { (*limits).device };
-        // SAFETY: the caller keeps the contract of this function.
+        // SAFETY: the caller obeys the section "Safety" of this function.
         let own = Prepared::new(unsafe { &*problem }, device)?;
-        // SAFETY: the caller keeps the contract of this function.
+        // SAFETY: the caller obeys the section "Safety" of this function.
         unsafe { prepared.write(Box::into_raw(Box::new(own)).cast()) };
         Ok(())
     })
 }
 
 /// # Safety
-/// See [`offers`].
+/// The arguments are as atc/extend.h requires for this callback.
 pub(super) unsafe extern "C" fn execute(
     _: *mut c_void,
     prepared: *mut c_void,
@@ -115,7 +114,7 @@ pub(super) unsafe extern "C" fn execute(
     guard(|| {
         // SAFETY: `prepare` made the object, and only one thread at a time uses it.
         let prepared = unsafe { &*prepared.cast::<Prepared>() };
-        // SAFETY: the caller keeps the contract of this function.
+        // SAFETY: the caller obeys the section "Safety" of this function.
         let operands = unsafe { &*operands };
         // SAFETY: atc passes the operands of the problem for which `prepared` was made.
         unsafe { prepared.execute(operands) }?;
@@ -124,7 +123,7 @@ pub(super) unsafe extern "C" fn execute(
 }
 
 /// # Safety
-/// See [`offers`].
+/// The arguments are as atc/extend.h requires for this callback.
 pub(super) unsafe extern "C" fn release(_: *mut c_void, prepared: *mut c_void) {
     // SAFETY: `prepare` made the object, and atc releases it only once.
     let own = unsafe { Box::from_raw(prepared.cast::<Prepared>()) };

@@ -38,12 +38,12 @@ impl OnCuda {
         let theirs = unsafe { own.context().wrap_borrowed_stream(operands.stream.cast()) };
         let status = theirs.capture_status().map_err(of_cuda)?;
         if status != CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE {
-            // candle's kernels read sizes that candle copies from host memory. candle frees this host memory after the
-            // call, but a captured graph would copy from it again at each replay.
+            // A capture is refused for this reason: candle copies sizes from host memory to the device, and frees this
+            // host memory after the call. A captured graph would read the freed memory at each replay.
             return Err(refused("candle's convolution cannot be captured".to_owned()));
         }
         own.join(&theirs).map_err(of_cuda)?;
-        // SAFETY: the caller keeps the contract of this function.
+        // SAFETY: the caller obeys the section "Safety" of this function.
         let queued = unsafe { self.queue(operands) };
         // The caller's stream waits for candle's stream even after an error, because a part of the work may have been
         // queued before the error.
@@ -54,17 +54,17 @@ impl OnCuda {
     /// Queues the convolution on the stream of candle's device.
     ///
     /// # Safety
-    /// The same as for [`execute`](Self::execute). Also, the caller must make the stream of the operands wait for the
-    /// queued work.
+    /// `operands` must be as for [`execute`](Self::execute): the operands of the problem for which this object was
+    /// made, on its device. The caller must make the stream of the operands wait for the queued work.
     unsafe fn queue(&self, operands: &sys::atc_engine_operands) -> Result<()> {
         let (sources, target) = self.task.addresses(operands);
         let [first, second] = self.task.inputs();
-        // SAFETY: the caller keeps the contract of this function.
+        // SAFETY: the caller obeys the section "Safety" of this function.
         let first = unsafe { self.lend(sources[0], first) }?;
-        // SAFETY: the caller keeps the contract of this function.
+        // SAFETY: the caller obeys the section "Safety" of this function.
         let second = unsafe { self.lend(sources[1], second) }?;
         let bias = match self.task.bias() {
-            // SAFETY: the caller keeps the contract of this function.
+            // SAFETY: the caller obeys the section "Safety" of this function.
             Some(channels) => Some(unsafe { self.lend(operands.bias.cast_mut(), vec![channels]) }?),
             None => None,
         };
@@ -78,7 +78,8 @@ impl OnCuda {
     /// `address` points to the elements of a tensor of this shape, on the device.
     unsafe fn lend(&self, address: *mut c_void, shape: Vec<usize>) -> Result<Lent> {
         let count = shape.iter().product();
-        // SAFETY: the caller keeps the contract of this function, and `Lent` never frees the memory.
+        // SAFETY: the caller obeys the section "Safety" of this function, and `Lent`, the type of the result, never
+        // frees the memory.
         let storage = unsafe {
             match self.task.dtype() {
                 DType::BF16 => wrap::<atc::half::bf16>(&self.device, address, count),
@@ -98,7 +99,7 @@ unsafe fn wrap<T: CudaDType>(
     address: *mut c_void,
     count: usize,
 ) -> CudaStorage {
-    // SAFETY: the caller keeps the contract of this function.
+    // SAFETY: the caller obeys the section "Safety" of this function.
     let slice: CudaSlice<T> =
         unsafe { device.cuda_stream().upgrade_device_ptr(address as u64, count) };
     CudaStorage::wrap_cuda_slice(slice, device.clone())

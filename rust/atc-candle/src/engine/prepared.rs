@@ -42,10 +42,10 @@ impl Prepared {
     /// `operands` are the operands of the problem for which this object was made.
     pub(super) unsafe fn execute(&self, operands: &sys::atc_engine_operands) -> Result<()> {
         match self {
-            // SAFETY: the caller keeps the contract of this function.
+            // SAFETY: the caller obeys the section "Safety" of this function.
             Self::Cpu(prepared) => unsafe { prepared.execute(operands) },
             #[cfg(feature = "cuda")]
-            // SAFETY: the caller keeps the contract of this function.
+            // SAFETY: the caller obeys the section "Safety" of this function.
             Self::Cuda(prepared) => unsafe { prepared.execute(operands) },
         }
     }

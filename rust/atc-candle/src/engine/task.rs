@@ -79,7 +79,7 @@ impl Task {
         (*direction, *dtype, shapes.input.len(), [shapes.groups > 1, padded, *has_bias, *relu])
     }
 
-    /// The same task with a batch of one image.
+    /// Returns this convolution with a batch of one image.
     #[cfg(feature = "cuda")]
     pub(super) fn of_one_image(&self) -> Self {
         let mut shapes = self.shapes.clone();

@@ -1,4 +1,4 @@
-//! The layers. A layer consists of a kernel, a bias and a configuration.
+//! The layers of this crate. A layer consists of a kernel, a bias and a configuration.
 
 use candle_core::{Module, Result, Tensor};
 use candle_nn::{
@@ -24,7 +24,8 @@ impl Default for Conv3dConfig {
     }
 }
 
-/// The configuration of a [`ConvTranspose3d`].
+/// The configuration of a [`ConvTranspose3d`]. Its fields are arguments of the function
+/// `conv_transpose3d`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each field is an argument of the function conv_transpose3d")]
 pub struct ConvTranspose3dConfig {
@@ -52,7 +53,7 @@ macro_rules! layer {
         }
 
         impl $layer {
-            /// Makes a layer of these weights.
+            /// Makes a layer with this kernel (`weight`), bias and configuration.
             #[must_use]
             pub fn new(weight: Tensor, bias: Option<Tensor>, config: $config) -> Self {
                 Self { weight, bias, config }

@@ -11,7 +11,7 @@ import sys
 import warnings
 
 import torch
-from torch.testing._internal.common_methods_invocations import op_db  # imports packages of torch's tests
+from torch.testing._internal.common_methods_invocations import op_db  # this import needs the packages of torch's tests
 
 warnings.filterwarnings("ignore")
 

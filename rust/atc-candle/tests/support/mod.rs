@@ -303,7 +303,7 @@ impl Sums {
         for (i, found) in found.iter().enumerate() {
             let (wanted, size, n) = (self.values[i], self.sizes[i], self.counts[i] as f64);
             let rounded = wanted.abs().max(self.before_bias[i].abs());
-            // The last summand, 2^-24, is the spacing of the f16 numbers below the smallest normal number.
+            // The last summand of the bound, 2^-24, is the spacing of the f16 numbers below the smallest normal number.
             let bound = n * partial * size + 2.0 * result * rounded + 2f64.powi(-24);
             let error = (found - wanted).abs();
             assert!(

@@ -34,7 +34,7 @@ impl<T> Interval<T> {
 pub struct Load {
     /// The number of distinct convolutions.
     pub problems: u64,
-    /// The number of steps over which the calls were counted.
+    /// The number of recorded steps, in which the calls of convolutions were counted.
     pub recorded_steps: u64,
     /// The mean number of calls of convolutions in a step.
     pub calls: f64,
@@ -107,7 +107,7 @@ impl Load {
     }
 
     /// Returns the number of steps after which tuning off line has saved as much time as its races
-    /// took; `None`: never. The recorded problems are raced once, off line. New problems run
+    /// took; `None`: never. The recorded problems are measured once, off line. New problems run
     /// without tuning.
     pub fn paid_after_off_line(&self, saved: Interval) -> Interval<Option<f64>> {
         let known = self.known();

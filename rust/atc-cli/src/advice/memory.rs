@@ -16,19 +16,19 @@ const CLASSES: [u64; 4] = [0, 32 << 20, 256 << 20, 1 << 30];
 /// that the limit affects.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Class {
-    /// The limit in bytes.
+    /// The limit of the workspace in bytes.
     pub workspace: u64,
     /// Seconds of a step if each problem runs the fastest candidate that was measured within the
     /// limit. Null if some problem has no such candidate.
     pub seconds: Option<f64>,
-    /// The number of problems whose choice needs a larger workspace.
+    /// The number of problems whose choice needs a larger workspace than the limit.
     pub limited: u64,
     /// The number of problems for which no candidate within the limit was measured.
     pub impossible: u64,
 }
 
-/// Returns the result for each limit in `CLASSES`. Problems whose choice was not timed are left
-/// out.
+/// Returns the time of a step, and the numbers of affected problems, for each limit in `CLASSES`.
+/// Problems whose choice was not timed are left out.
 pub fn classes(document: &Document, recorded_steps: u64) -> Vec<Class> {
     let measured = || {
         document.problems.iter().filter_map(|problem| {

@@ -68,7 +68,7 @@ pub fn screen(advice: &Advice, look: Look) -> String {
     text + &memory(advice, look)
 }
 
-/// Returns the table of the ways to tune, with their times.
+/// Returns a table with three rows (no tuning, tuning in each run, tuning once off line) and their times.
 fn ways(advice: &Advice, look: Look) -> String {
     let load = &advice.load;
     let mut table = Table::new(&[

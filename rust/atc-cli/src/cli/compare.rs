@@ -27,7 +27,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = format!("{COMPARE_HELP}\n\n{EXIT_CODES}"))]
 pub struct CompareArgs {
-    /// A folder that holds libcudnn.so.9 and its parts. Give this option once for each cuDNN, at least twice: every
+    /// A folder that contains libcudnn.so.9 and its parts. Give this option once for each cuDNN, at least twice: every
     /// other cuDNN is compared with the first one
     #[arg(long = "cudnn", value_name = "DIR", required = true)]
     pub cudnn: Vec<PathBuf>,

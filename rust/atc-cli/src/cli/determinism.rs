@@ -41,7 +41,7 @@ pub struct DeterminismArgs {
     /// The number of processes for each set of switches
     #[arg(long, default_value = "5", value_name = "N", value_parser = processes)]
     pub processes: usize,
-    /// Time for each race: preparing, checking and timing together [default: 2s]
+    /// Time limit for the race (the measurement) of each problem: preparing, checking and timing together [default: 2s]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub problem_budget: Option<Duration>,
     /// Seed of the tensors' random data
@@ -75,10 +75,10 @@ pub struct DeterminismSideArgs {
     /// Clear allow_tf32_cudnn
     #[arg(long)]
     pub no_tf32: bool,
-    /// Set the plans' option tune
+    /// Set the option tune of plans to on
     #[arg(long)]
     pub tune: bool,
-    /// Time for each race
+    /// Time limit for the race (the measurement) of each problem
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub problem_budget: Option<Duration>,
     /// Seed of the tensors' random data

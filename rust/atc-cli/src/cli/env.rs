@@ -17,7 +17,7 @@ pub struct EnvArgs {
     /// Write JSON instead of tables
     #[arg(long)]
     pub json: bool,
-    /// List the known faults of the libraries instead, and which of them the libraries of this machine have
+    /// List only the known faults of the libraries, and which of these faults the libraries of this machine have
     #[arg(long)]
     pub faults: bool,
     #[command(flatten)]

@@ -54,7 +54,7 @@ pub struct ExplainArgs {
     /// Allow only deterministic kernels
     #[arg(long)]
     pub deterministic: bool,
-    /// The directory that decisions are read from
+    /// The store: the directory that decisions are read from
     #[arg(long, value_name = "DIR")]
     pub store: Option<PathBuf>,
     #[command(flatten)]
@@ -63,7 +63,7 @@ pub struct ExplainArgs {
     /// would make it, and name the price of each change
     #[arg(long)]
     pub measure: bool,
-    /// Time for each change that is measured [default: 2s]
+    /// Time limit for measuring each change [default: 2s]
     #[arg(long, value_name = "TIME", value_parser = duration, requires = "measure")]
     pub problem_budget: Option<Duration>,
     /// Show all candidates, not only the first ones

@@ -26,13 +26,13 @@ impl ProblemArgs {
 /// Options that determine which convolutions of the layers are used.
 #[derive(Debug, Args)]
 pub struct LayerArgs {
-    /// Batch size, in place of the batch size in the files
+    /// The batch size, which replaces the batch size in the files
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..))]
     pub batch: Option<i64>,
     /// Type of x, w and y [default: the file's, else f32]
     #[arg(long, value_name = "DTYPE")]
     pub dtype: Option<DType>,
-    /// How tensors lie in memory [default: the file's, else channels-first]
+    /// The layout of the tensors in memory [default: the file's, else channels-first]
     #[arg(long, value_name = "LAYOUT")]
     pub layout: Option<Layout>,
     /// The directions in which each layer is run, separated by commas [default: the file's, else
@@ -40,7 +40,7 @@ pub struct LayerArgs {
     #[arg(long, value_name = "OP", value_delimiter = ',')]
     pub op: Vec<Op>,
     /// Do not count the time of packing the weights, because the weights never change: in all
-    /// problems, or with =recorded only in problems whose weights stayed the same during the
+    /// problems, or with =recorded only in problems whose weights remained the same during the
     /// recording
     #[arg(
         long,
@@ -63,7 +63,8 @@ impl LayerArgs {
         }
     }
 
-    /// Returns the convolutions of these rows.
+    /// Returns the convolutions of these rows (layers of a file), with the properties that the
+    /// options set.
     pub fn requests(&self, rows: &[Row]) -> Result<Vec<Request>> {
         self.selection().requests(rows).map_err(Failure::new)
     }

@@ -15,7 +15,7 @@ pub struct ReportArgs {
     /// A file written by atc tune --json
     #[arg(value_name = "JSON", required_unless_present = "store", conflicts_with = "store")]
     pub json: Option<PathBuf>,
-    /// Show the decisions of this store, in place of a JSON file
+    /// Show the decisions of this store instead of a JSON file
     #[arg(long, value_name = "DIR")]
     pub store: Option<PathBuf>,
     /// The highest rates of the device, for the roofline: memory in GB/s and arithmetic in GFLOP/s, such as 4260,400000

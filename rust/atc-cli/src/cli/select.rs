@@ -31,7 +31,7 @@ pub struct SelectArgs {
     pub device: atc::Device,
     #[command(flatten)]
     pub how: HowArgs,
-    /// The directory that decisions are read from and kept in; made if it is missing
+    /// The store: the directory that decisions are read from and kept in; made if it is missing
     #[arg(long, value_name = "DIR")]
     pub store: Option<PathBuf>,
     #[command(flatten)]

@@ -59,7 +59,7 @@ pub enum StoreCommand {
     },
     /// Write all decisions as one bundle
     Export {
-        /// The bundle (-: standard output)
+        /// The file for the bundle (-: standard output)
         #[arg(long, short, value_name = "FILE")]
         output: PathBuf,
     },
@@ -71,9 +71,9 @@ pub enum StoreCommand {
         /// Replace decisions that the store has already, but never a firm decision by a provisional one
         #[arg(long)]
         replace: bool,
-        /// If both sides have decided a problem, keep the better decision: a firm one before a provisional one, then
-        /// the one that compared more engines, then the one with the smaller risk; else a hash decides. The order of
-        /// imports then has no influence
+        /// If the store and a bundle have decided a problem, keep the better decision: a firm one before a provisional
+        /// one, then the one that compared more engines, then the one with the smaller risk; else a hash decides. The
+        /// order of imports then has no influence
         #[arg(long, conflicts_with = "replace")]
         join: bool,
         /// Take the compiled parts (kernels), too: whoever wrote the bundles then decides which code runs here
@@ -91,7 +91,7 @@ pub enum StoreCommand {
         /// Keep compiled parts in the merged bundle. `import` needs the same option to take compiled parts
         #[arg(long)]
         trust_compiled: bool,
-        /// The joined bundle (-: standard output)
+        /// The file for the joined bundle (-: standard output)
         #[arg(long, short, value_name = "FILE")]
         output: PathBuf,
     },

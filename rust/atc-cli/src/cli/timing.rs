@@ -24,30 +24,31 @@ pub struct HowArgs {
     pub retune: Option<Retune>,
     #[command(flatten)]
     pub options: OptionFlags,
-    /// Only these engines take part, separated by commas (atc env lists them)
+    /// Time only the candidates of these engines, separated by commas (atc env lists the engines)
     #[arg(long, value_name = "ENGINES", value_delimiter = ',')]
     pub engines: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Retune {
-    /// All problems with a decision
+    /// Measure again all problems that have a decision
     All,
-    /// Problems with a provisional decision
+    /// Measure again the problems whose decision is provisional (not certain)
     Provisional,
 }
 
 /// The technique, time limits and data of the measurements.
 #[derive(Debug, Args)]
 pub struct TimingArgs {
-    /// How candidates are timed
+    /// The technique by which candidates are timed
     #[arg(long, value_name = "TECHNIQUE")]
     pub technique: Option<Technique>,
-    /// Time for all problems together, such as 30s, 500ms or 2m; problems left out for lack of time are reported
+    /// Time limit for measuring all problems together, such as 30s, 500ms or 2m; problems left out for lack of time are
+    /// reported
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub budget: Option<Duration>,
-    /// Time for each problem: preparing, checking and timing together; a problem gets more if this time is too short to
-    /// compare two candidates and time of --budget is left [default: 2s]
+    /// Time limit for each problem: preparing, checking and timing together; a problem gets more if this time is too
+    /// short to compare two candidates and time of --budget is left [default: 2s]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub problem_budget: Option<Duration>,
     /// Seed of the tensors' random data
@@ -57,15 +58,15 @@ pub struct TimingArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Technique {
-    /// One sample of each candidate
+    /// Take one sample of each candidate
     Once,
-    /// The median of three samples of each candidate
+    /// Compare the medians of three samples of each candidate
     MedianOfThree,
-    /// Samples of each candidate until the times stop changing
+    /// Take samples of each candidate until its times stop changing
     TillStable,
-    /// Rounds over all candidates, the slow ones dropping out (the default)
+    /// Time all candidates in rounds, and drop the slow candidates (the default)
     Interleaved,
-    /// Candidates are compared at the clocks that the device reaches under long load
+    /// Compare candidates at the clock rates that the device reaches under long load
     Sustained,
 }
 

@@ -22,7 +22,7 @@ pub struct TraceArgs {
     /// JSON written by ATC_TRACE, or by atc_trace_stop; several files are shown one after the other
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// What a row counts
+    /// The calls that each row of the table counts
     #[arg(long, value_name = "ROWS", default_value = "problem")]
     pub by: TraceRows,
     #[command(flatten)]
@@ -31,8 +31,8 @@ pub struct TraceArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum TraceRows {
-    /// The calls of a problem with a choice
+    /// One row for the calls of each problem with each choice
     Problem,
-    /// The calls of a choice, for all problems
+    /// One row for the calls of each choice, over all problems
     Choice,
 }

@@ -63,13 +63,13 @@ pub struct TuneArgs {
     /// the same time, and every machine divides the problems in the same way
     #[arg(long, value_name = "I/N|slurm", value_parser = shard::parse)]
     pub shard: Option<Shard>,
-    /// How long a candidate may work without progress. After this time the candidate is ended, and its problem goes on
-    /// without this candidate
+    /// How long a candidate may run without progress. After this time the candidate is ended, and the other candidates
+    /// of the problem are measured without it
     #[arg(long, default_value = "10m", value_name = "TIME", value_parser = duration)]
     pub patience: Duration,
     #[command(flatten)]
     pub how: HowArgs,
-    /// The directory that decisions are read from and kept in; made if it is missing
+    /// The store: the directory that decisions are read from and kept in; made if it is missing
     #[arg(long, value_name = "DIR")]
     pub store: Option<PathBuf>,
     #[command(flatten)]
@@ -91,15 +91,15 @@ pub struct TuneArgs {
 /// options.
 #[derive(Debug, Args)]
 pub struct WorkerArgs {
-    /// The device of a worker
+    /// The device on which a worker measures
     #[arg(long, hide = true, value_name = "DEVICE", value_parser = device, requires = "slip")]
     pub worker: Option<atc::Device>,
-    /// The file in which a worker says what it does
+    /// The file in which a worker reports its progress to its parent
     #[arg(long, hide = true, value_name = "FILE")]
     pub slip: Option<PathBuf>,
 }
 
-/// The value of `--devices`.
+/// The value of the option `--devices`: all GPUs, or a list of devices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Devices {
     All,

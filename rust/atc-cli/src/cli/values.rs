@@ -1,4 +1,4 @@
-//! Parsers for the values of options.
+//! Parsers for the values of the options of the command line.
 
 use std::time::Duration;
 

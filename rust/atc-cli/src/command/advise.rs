@@ -28,8 +28,8 @@ pub fn run(args: &AdviseArgs) -> Result<Outcome> {
             plugins::load(&args.plugins)?;
             check_originals(&requests)?;
             args.device.describe()?;
-            // The pin file of the environment is turned off: problems that a pin decides would not
-            // be measured.
+            // The pin file that ATC_PINS names is turned off here, because a problem whose choice
+            // is fixed by a pin would not be measured.
             atc::settings::set_pins(None)?;
             let _work = interrupt::listen();
             measuring::measure(&how(args), &requests)?
@@ -57,9 +57,9 @@ pub fn run(args: &AdviseArgs) -> Result<Outcome> {
     })
 }
 
-/// Returns an error if a problem was recorded with an engine that is missing here (the engine that
-/// the program uses without atc). The gain of such a problem is relative to this engine, so it
-/// could never be measured.
+/// Returns an error if the engine that the recorded program uses without atc is missing here for
+/// some problem. The gain of such a problem is relative to this engine, so without the engine the
+/// gain cannot be measured.
 fn check_originals(requests: &[Request]) -> Result<()> {
     let engines = atc::engine::engines()?;
     let lacks = |request: &&Request| {
@@ -80,9 +80,10 @@ fn rows(inputs: &[Input]) -> Result<Vec<Row>> {
     Ok(rows.concat())
 }
 
-/// Returns the measurements that the input contains. Returns `None` if there are several inputs, or
-/// if the input lacks the measurement of a problem. Also returns `None` if options change the
-/// problems (such as `--batch`), because the measurements are then those of other problems.
+/// Returns the measurements that the input file of `atc advise` contains. Returns `None` if there
+/// are several input files, or if the file lacks the measurement of a problem. Also returns `None`
+/// if options (such as `--batch`) change the problems, because the file then has no measurements of
+/// the changed problems.
 fn known(args: &AdviseArgs, inputs: &[Input]) -> Option<Document> {
     let [input] = inputs else { return None };
     if args.problems.layers.selection() != Selection::default() {
@@ -109,10 +110,10 @@ fn how(args: &AdviseArgs) -> How<'_> {
     }
 }
 
-/// Returns a line for each remark on the measurements.
+/// Returns a line for each remark on the measurements (for example why a problem is undecided).
 fn remarks(document: &Document) -> String {
-    // The reasons for provisional decisions are left out here: the advice shows only the number of
-    // these decisions, and `atc tune` shows the reasons.
+    // The reasons why decisions are provisional (uncertain) are left out here: `atc advise` shows
+    // only the number of provisional decisions, and `atc tune` shows the reasons.
     let mut settled = document.clone();
     settled.problems.iter_mut().for_each(|problem| problem.decision.unstable = false);
     let remarks = tables::remarks_of(&settled).into_iter();

@@ -78,7 +78,8 @@ fn until_asked<T>(
     Ok((sides, false))
 }
 
-/// Returns the folders as absolute paths. Each folder must contain a different cuDNN.
+/// Returns the folders as absolute paths. Returns an error if two folders contain the same cuDNN,
+/// or if there is only one folder.
 fn folders(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
     if given.len() < 2 {
         let names: Vec<_> = given.iter().map(|folder| folder.display().to_string()).collect();
@@ -170,7 +171,8 @@ fn library_path(folder: &Path) -> OsString {
     path
 }
 
-/// Returns the options in `timing` as words for the command line of a child.
+/// Returns the options in `timing` (such as budgets) as words for the command line of a child
+/// process.
 fn timing(timing: &TimingArgs) -> Vec<String> {
     let time = |time: std::time::Duration| humantime::format_duration(time).to_string();
     let options = [

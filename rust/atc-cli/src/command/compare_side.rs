@@ -12,7 +12,7 @@ use crate::output;
 use crate::problems::{Op, Request};
 use crate::{child, convert, interrupt, json};
 
-/// The largest number of elements of an output that are compared.
+/// At most this many elements of each problem's output are compared.
 const ELEMENTS: i64 = 1024;
 /// The seed of the random data in the operands.
 const SEED: u64 = 1;
@@ -66,8 +66,9 @@ fn library(name: &str) -> Result<(String, String, Vec<String>)> {
     Ok((library.version, file, library.remarks))
 }
 
-/// Runs the default and the choice of a problem, and returns their results. If one of these two
-/// candidates is missing or cannot be run, its list is empty.
+/// Runs two candidates of a problem: the default (which runs without tuning) and the choice.
+/// Returns elements of the outputs of both candidates. The list of a candidate that is missing or
+/// cannot be run is empty.
 fn results_of(device: atc::Device, request: &Request, tuned: &Tuned) -> Results {
     let decision = &tuned.decision;
     let result_of = |index: Option<usize>| {

@@ -41,17 +41,17 @@ pub fn run(args: &DeterminismArgs) -> Result<Outcome> {
 }
 
 /// Runs `args.processes` processes with each set of switches. Returns a list of their results for
-/// each set, in the order of `sets`. If a process ends without results, the study goes on. The
-/// processes run in rounds, and each round has one process of every set. So a machine that becomes
-/// slower affects all sets alike.
+/// each set, in the order of `sets`. If a process ends without results, the function continues with
+/// the next process. The processes run in rounds, and each round has one process of every set. So a
+/// machine that becomes slower affects all sets alike.
 fn measure(args: &DeterminismArgs, sets: &[Set], input: &str) -> Result<Vec<Vec<Process>>> {
     let mut runs = vec![Vec::new(); sets.len()];
     let store = tempfile::tempdir()
         .map_err(|error| Failure::new(format!("no folder can be made for a store: {error}")))?;
     let run: Vec<_> = sets.iter().enumerate().filter(|(_, set)| set.same_as.is_none()).collect();
     let all = args.processes * run.len();
-    // The set `replay` takes its choices from a store, which is tuned before the rounds. If this
-    // tuning fails: the reason.
+    // The set `replay` takes its choices from a store. This store is filled by `atc tune` before
+    // the rounds begin. If `atc tune` fails, `untuned` is the reason.
     let mut untuned = None;
     for (_, set) in run.iter().filter(|(_, set)| set.switches.replay) {
         output::note_unless(
@@ -85,8 +85,9 @@ fn measure(args: &DeterminismArgs, sets: &[Set], input: &str) -> Result<Vec<Vec<
     Ok(runs)
 }
 
-/// Fills the store with decisions: runs `ATC_DETERMINISTIC=1 atc tune - --store STORE` in a child
-/// process. If this process fails, the inner error says how it ended.
+/// Fills `store` with decisions: runs `ATC_DETERMINISTIC=1 atc tune - --store STORE` in a child
+/// process. If the child process fails, the inner `Result` has the way in which the child process
+/// ended.
 fn tune(
     args: &DeterminismArgs,
     set: &Set,
@@ -104,8 +105,8 @@ fn tune(
         command.arg("--plugin").arg(file);
     }
     command.env("ATC_DETERMINISTIC", "1").env("ATC_MODE", "read-write").env_remove("ATC_STORE");
-    // If a problem is undecided after the tuning, this is not an error here: the processes that
-    // read the store report it.
+    // A problem that is undecided after the tuning is not an error here: the processes that read
+    // the store later report the problem.
     let ended = child::attempt(command, input).map_err(failed)?;
     Ok(ended.map(|_| ()).map_err(|how| format!("tuning for its store: {how}")))
 }
@@ -114,8 +115,9 @@ fn process(args: &DeterminismArgs, set: &Set, store: &Path, input: &str) -> Resu
     let failed = |why: String| Failure::new(format!("{}: {why}", set.name));
     let mut command = child::command().map_err(failed)?;
     command.args(options(args, set));
-    // The child process does not use the store that the environment names. If its set replays
-    // choices, it reads them from the store that was tuned for this study.
+    // The child process does not use the store that the environment names. If the set of switches
+    // is `replay`, the child process reads its choices from the store that `atc determinism` has
+    // filled before.
     command.env_remove("ATC_STORE").env_remove("ATC_MODE");
     if set.switches.replay {
         command.env("ATC_STORE", store).env("ATC_MODE", "replay-only");
@@ -128,7 +130,7 @@ fn process(args: &DeterminismArgs, set: &Set, store: &Path, input: &str) -> Resu
     })
 }
 
-/// Returns the command line of a process of this set.
+/// Returns the command line of a process that runs with the switches of `set`.
 fn options(args: &DeterminismArgs, set: &Set) -> Vec<String> {
     let switches = set.switches;
     let mut words = vec!["determinism-side".to_owned()];

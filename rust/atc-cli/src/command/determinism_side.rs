@@ -1,6 +1,6 @@
-//! The command `atc determinism-side`: one process of `atc determinism`. It sets the switches of
-//! its command line, makes a plan of each problem, executes the plan, and hashes the bits of the
-//! output.
+//! The command `atc determinism-side`: one process of `atc determinism`. The process sets the
+//! switches of its command line, makes a plan of each problem, executes the plan, and hashes the
+//! bits of the output.
 
 use std::ops::ControlFlow;
 

@@ -179,8 +179,8 @@ fn libatc() -> Option<String> {
 }
 
 fn engines(environment: &Environment) -> Table {
-    // The version of an engine is that of its library. If the library is not loaded, no version is
-    // shown.
+    // The version of an engine is the version of its library. If the library is not loaded, no
+    // version is shown.
     let library = |engine: &EngineInfo| {
         environment.libraries.iter().find(|one| one.name.to_lowercase() == engine.name)
     };

@@ -56,7 +56,8 @@ pub fn run(args: &ExplainArgs) -> Result<Outcome> {
     })
 }
 
-/// Returns the requests of the layer that `--layer` names. Without `--layer`, returns all requests.
+/// Returns the requests (convolutions) of the layer that `--layer` names. Without `--layer`,
+/// returns all requests.
 fn of_layer(args: &ExplainArgs, requests: Vec<Request>) -> Result<Vec<Request>> {
     let Some(wanted) = &args.layer else { return Ok(requests) };
     let names: Vec<_> = requests.iter().map(|request| request.layer.name.as_str()).collect();
@@ -84,7 +85,8 @@ fn switches(args: &ExplainArgs) -> Result<Switches> {
     })
 }
 
-/// Returns the options of the plans whose choices are explained.
+/// Returns the plan options for which libatc explains its choices: constant weights, TF32,
+/// determinism and the store.
 fn options<'a>(
     args: &ExplainArgs,
     constant_weights: bool,
@@ -101,9 +103,9 @@ fn options<'a>(
     })
 }
 
-/// Returns the digest of the choices as 16 hexadecimal digits. libatc computes a digest of problems
-/// that all have constant weights, or of problems that all have not. If both kinds occur, the
-/// digests of the two groups are combined into one.
+/// Returns the digest of the choices as 16 hexadecimal digits. One call of libatc computes the
+/// digest of problems with the same value of `constant_weights`. If both values occur, the digests
+/// of the two groups of problems are combined into one.
 fn digest(args: &ExplainArgs, requests: &[Request], store: Option<&Store>) -> Result<String> {
     let mut digests = Vec::new();
     for constant_weights in [false, true] {

@@ -25,7 +25,7 @@ pub fn run(args: &ManPagesArgs) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Writes the pages of a command and of its subcommands. Returns the number of pages.
+/// Writes the manual pages of a command and of its subcommands. Returns the number of pages.
 fn write(command: &Command, folder: &Path) -> io::Result<u64> {
     let mut written = 1;
     for one in command.get_subcommands().filter(|one| !one.is_hide_set()) {
@@ -77,7 +77,7 @@ fn roff(line: &str) -> String {
     }
 }
 
-/// Formats a line of an example, which roff must not change.
+/// Formats a line of an example for a manual page, so that roff prints the line unchanged.
 fn example(line: &str) -> String {
     format!(".RS 2\n.nf\n\\&{}\n.fi\n.RE\n", escaped(line))
 }

@@ -23,8 +23,8 @@ pub fn run(args: &PinsArgs) -> Result<Outcome> {
 #[derive(Serialize)]
 struct Report {
     file: String,
-    /// A hash of the patterns, the choices and the barred engines of all pins. While a program uses
-    /// the pins, this hash is a part of the digest of its store.
+    /// A hash of all pins: of their patterns, their choices and the engines that they forbid. While
+    /// a program uses the pins, this hash is a part of the digest of the program's store.
     hash: String,
     pins: Vec<Listed>,
     /// The convolutions that the command line names; empty if it names none.
@@ -52,8 +52,8 @@ struct Listed {
     name: String,
     pattern: String,
     effect: String,
-    /// If the engine of this pin's choice, or its version, is missing on this machine: the reason.
-    /// Otherwise "".
+    /// The reason why this pin's choice cannot run on this machine: its engine, or the version of
+    /// the engine, is missing. "" if nothing is missing.
     lacks: String,
     /// The number of convolutions, among those of the command line, that this pin matches.
     problems: usize,

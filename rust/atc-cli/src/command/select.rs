@@ -13,10 +13,11 @@ pub fn run(args: &SelectArgs) -> Result<Outcome> {
     let target = Target::open(&args.output)?;
     plugins::load(&args.plugins)?;
     super::tune::check_engines(&args.how.engines)?;
-    let device = args.device.describe()?; // before a store is made, so that an error leaves no store behind
+    // `describe` is called before a store is made: so if it fails, no new store is left behind.
+    let device = args.device.describe()?;
     stores::for_tuning(args.store.as_deref(), Unkept::Expected)?;
-    // The pin file of the environment is turned off: problems that a pin decides would not be
-    // measured.
+    // The pin file that ATC_PINS names is turned off here, because a problem whose choice is fixed
+    // by a pin would not be measured.
     atc::settings::set_pins(None)?;
     let how = How::new(args.device, &args.how, args.quiet);
     let work = interrupt::listen();

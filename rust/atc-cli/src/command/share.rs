@@ -1,4 +1,5 @@
-//! `atc store push` and `atc store pull`.
+//! The commands `atc store push` and `atc store pull`, which copy decisions from a store to an
+//! object store or a folder, and back.
 
 use std::path::Path;
 

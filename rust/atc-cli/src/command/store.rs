@@ -196,7 +196,7 @@ fn export(directory: &Path, output: &Path) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Returns, for example, "3 decisions (1 provisional)".
+/// Returns the number of decisions as text, for example "3 decisions (1 provisional)".
 fn counted(entries: &[Entry]) -> String {
     let account: Account = entries.iter().map(|entry| &entry.subject.decision).collect();
     let count = units::count(account.problems(), "decision");

@@ -28,7 +28,8 @@ pub fn run(args: &TuneArgs) -> Result<Outcome> {
     let target = args.json.as_deref().map(Target::open).transpose()?;
     plugins::load(&args.plugins)?;
     check_engines(&args.how.engines)?;
-    let devices = devices(args)?; // before a store is made, so that an error leaves no store behind
+    // `devices` is called before a store is made: so if it fails, no new store is left behind.
+    let devices = devices(args)?;
     // Reads the pins now, so that a missing file in ATC_PINS is an error before any work.
     atc::settings::pins()?;
     let store = stores::for_tuning(args.store.as_deref(), Unkept::Told)?;
@@ -60,14 +61,14 @@ pub fn run(args: &TuneArgs) -> Result<Outcome> {
 }
 
 /// Returns the devices to measure on, at least one. Several devices must be of the same kind,
-/// because a decision that one of them has measured is used on all of them.
+/// because a decision that was measured on one device is used on all devices.
 fn devices(args: &TuneArgs) -> Result<Vec<atc::Device>> {
     let devices = match &args.devices {
         None => vec![args.device],
         Some(Devices::These(devices)) => devices.clone(),
         Some(Devices::All) => match device::cuda_device_count()? {
-            // There is no CUDA device. Then `describe` fails for device 0 below, and its error says
-            // why there is no device.
+            // If there is no CUDA device, `cuda:0` is returned here, so that `describe` fails
+            // below. The error of `describe` says why there is no device.
             0 => vec![atc::Device::Cuda(0)],
             count => (0..count).map(atc::Device::Cuda).collect(),
         },

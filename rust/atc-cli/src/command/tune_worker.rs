@@ -77,10 +77,10 @@ fn answer(
     line: &str,
     stop: &AtomicBool,
 ) -> Answer {
-    // The slip is a small file that tells the parent which candidate runs (slip.rs). It is cleared at the beginning of
-    // a job, not at the end: if the device has failed, the parent reads from it which candidate ran last. If the slip
-    // cannot be written (for example because the disk is full), the job goes on, and the parent does not know which
-    // candidate runs.
+    // The slip is a small file that tells the parent which candidate runs (slip.rs). The slip is cleared at the
+    // beginning of a job, not at the end: if the device has failed, the parent reads in the slip which candidate ran
+    // last. If the slip cannot be written (for example because the disk is full), the job goes on, and the parent does
+    // not know which candidate runs.
     let _ = slip.clear();
     match decide(how, technique, slip, line, stop) {
         Ok(answer) => answer,
@@ -123,7 +123,7 @@ fn decide(
     Ok(Answer::Decided { decision: Box::new(decision), cancelled: report.cancelled })
 }
 
-/// Returns the problem of a job.
+/// Reads the problem of a job: the convolution that the parent process wants decided.
 fn request(job: &Job) -> Result<Request> {
     let rows = problems::parse("a job", &job.problem)?;
     let selection =

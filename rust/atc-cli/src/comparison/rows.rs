@@ -8,7 +8,7 @@ use crate::decision::Decision;
 use crate::table::Column;
 use crate::units;
 
-/// The columns of the table.
+/// The columns of the table that compares several cuDNN libraries.
 pub const COLUMNS: [Column; 8] = [
     Column::new("layer").shortened(10),
     Column::new("cuDNN").shortened(8),
@@ -22,12 +22,13 @@ pub const COLUMNS: [Column; 8] = [
 
 /// The row of one problem with one cuDNN.
 pub struct Row {
-    /// Whether this side's choice is at least as fast as the choices of all other sides.
+    /// Whether the choice with this cuDNN is at least as fast as the choices with all other cuDNN
+    /// libraries.
     pub fastest: bool,
     pub cells: Vec<String>,
 }
 
-/// Returns a row for each problem and side, grouped by problem.
+/// Returns a row for each problem and each cuDNN (side), grouped by problem.
 pub fn rows(comparison: &Comparison) -> Vec<Row> {
     let (labels, subjects) = (comparison.labels(), comparison.subjects());
     let problems = subjects.iter().map(Vec::len).max().unwrap_or(0);
@@ -64,8 +65,8 @@ pub fn rows(comparison: &Comparison) -> Vec<Row> {
 }
 
 /// Returns the lines about all problems, each as label and text: the number of convolutions that
-/// every side has measured, the total times of each side, and the largest differences between
-/// results.
+/// were measured with every cuDNN, the total times with each cuDNN, and the largest differences
+/// between results.
 pub fn sums(comparison: &Comparison) -> Vec<(String, String)> {
     let totals = comparison.totals();
     let mut lines = Vec::new();
@@ -109,8 +110,8 @@ pub fn sums(comparison: &Comparison) -> Vec<(String, String)> {
     lines
 }
 
-/// Returns how fast a side is, relative to the first side: for example "1.20× as fast". `first` is
-/// the time of the first side in seconds, and `own` is that of the other side.
+/// Returns how fast a cuDNN is, relative to the first cuDNN: for example "1.20× as fast". `first`
+/// is the time of the first cuDNN in seconds, and `own` is that of the other cuDNN.
 fn against(first: f64, own: f64) -> String {
     if own > 0.0 { format!("{} as fast", units::times(first / own)) } else { "-".to_owned() }
 }

@@ -1,4 +1,4 @@
-//! Shows the study as a table and sentences.
+//! Shows the results of `atc determinism` as a table and sentences.
 
 use super::study::{Bits, Cost, SetResult, Study};
 use crate::gain::Gain;
@@ -12,8 +12,8 @@ const SHOWN: usize = 12;
 
 /// For each set of switches, the differences of at most this many problems are shown.
 const TOLD: usize = 3;
-/// An interval is shown only if its upper end is at most this many times its lower end. A wider
-/// interval says nothing useful, so an approximate number is shown in its place.
+/// The confidence interval of a cost is shown only if its upper end is at most this many times its
+/// lower end. A wider interval says nothing useful, so an approximate number is shown in its place.
 const WIDEST: f64 = 10.0;
 
 pub fn screen(study: &Study, look: Look) -> String {
@@ -35,8 +35,8 @@ pub fn screen(study: &Study, look: Look) -> String {
     text
 }
 
-/// Returns the reasons why results are missing, one line for each set and reason. The lines are
-/// printed even with `--quiet`.
+/// Returns the reasons why results are missing, one line for each set of switches and reason. The
+/// lines are printed even with `--quiet`.
 pub fn errors(study: &Study) -> Vec<String> {
     let mut lines = failures(study);
     for result in &study.sets {
@@ -68,7 +68,7 @@ fn cells(study: &Study, result: &SetResult) -> [String; 5] {
     [set.name.clone(), choices(run).to_owned(), bits, time, cost]
 }
 
-/// Describes how each process of a set makes its choices.
+/// Describes how each process of a set of switches makes its choices.
 fn choices(result: &SetResult) -> &'static str {
     let switches = result.set.switches;
     if switches.replay {
@@ -98,8 +98,9 @@ fn bits(study: &Study, result: &SetResult) -> String {
     }
 }
 
-/// Returns the cost of a set (its time divided by that of the fastest set) as an interval. If noise
-/// has made the interval too wide, returns an approximate number such as "~1.27×".
+/// Returns the cost of a set of switches (its time divided by that of the fastest set) as an
+/// interval. If noise has made the interval too wide, returns an approximate number such as
+/// "~1.27×".
 fn range(cost: Cost) -> String {
     let Cost { ratio, low, high, .. } = cost;
     if high / low > WIDEST {
@@ -138,14 +139,15 @@ fn conclusions(study: &Study) -> Vec<String> {
     lines
 }
 
-/// Returns, for example, "1 of 5 processes ended without results".
+/// Returns the number of failed processes as text, for example "1 of 5 processes ended without
+/// results".
 fn without_results(result: &SetResult) -> String {
     let all = units::process(result.processes.len());
     format!("{} of {all} ended without results", result.failures())
 }
 
-/// Returns lines about processes that ended without results. Processes of a set that ended in the
-/// same way share a line. Each set has at most `TOLD` lines.
+/// Returns lines about processes that ended without results. Processes of a set of switches that
+/// ended in the same way share a line. Each set has at most `TOLD` lines.
 fn failures(study: &Study) -> Vec<String> {
     let mut lines = Vec::new();
     for result in study.sets.iter().filter(|result| result.failures() > 0) {
@@ -164,8 +166,8 @@ fn failures(study: &Study) -> Vec<String> {
     lines
 }
 
-/// Returns lines about problems whose bits differ or are unknown. Each set has a line for each such
-/// problem, but at most `TOLD` of these lines.
+/// Returns lines about problems whose result bits differ between processes or are unknown. Each set
+/// of switches has a line for each such problem, but at most `TOLD` of these lines.
 fn differences(study: &Study) -> Vec<String> {
     let mut lines = Vec::new();
     for result in &study.sets {

@@ -33,14 +33,14 @@ pub struct Set {
     pub name: String,
     #[serde(flatten)]
     pub switches: Switches,
-    /// The name of an earlier set that has the same effect on these problems on this device. If
-    /// there is one, this set is not run.
+    /// The name of an earlier set of switches that has the same effect on the problems of the
+    /// command. If there is such a set, this set is not run.
     pub same_as: Option<String>,
 }
 
-/// Returns all sets. First come all combinations of the switches `deterministic`, `benchmark` and
-/// `tf32`, and on the CPU two sets with `tune`. The last two sets are recommended by
-/// docs/determinism.md: `reproducible` and `replay`.
+/// Returns all sets of switches. First come all combinations of the switches `deterministic`,
+/// `benchmark` and `tf32`, and on the CPU two sets with `tune`. The last two sets are recommended
+/// by docs/determinism.md: `reproducible` and `replay`.
 pub fn sets(device: atc::Device, requests: &[Request]) -> Vec<Set> {
     let cuda = matches!(device, atc::Device::Cuda(_));
     let f32s = requests.iter().any(|request| request.dtype == DType::F32);
@@ -75,15 +75,15 @@ fn candidates(cuda: bool) -> Vec<(String, Switches)> {
         }
     }
     let deterministic = Switches { deterministic: true, ..Switches::DEFAULTS };
-    // The set `reproducible` has the effect of atc_set_reproducible on convolutions, which is that
-    // of `deterministic`. That function also sets seeds of random numbers and switches of other
-    // operators, which do not affect convolutions.
+    // The set `reproducible` has the effect that atc_set_reproducible has on convolutions: it turns
+    // on `deterministic`. The function atc_set_reproducible also sets seeds of random numbers and
+    // switches of other operators, which do not affect convolutions.
     all.push(("reproducible".to_owned(), deterministic));
     all.push(("replay".to_owned(), Switches { replay: true, ..deterministic }));
     all
 }
 
-/// Returns the name of a set: for example "deterministic benchmark no-tf32".
+/// Returns the name of a set of switches: for example "deterministic benchmark no-tf32".
 fn name(switches: Switches) -> String {
     let words = [
         (switches.deterministic, "deterministic"),

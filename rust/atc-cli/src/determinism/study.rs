@@ -14,7 +14,7 @@ pub const VERSION: u32 = 1;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Found {
-    /// The choice that ran.
+    /// The choice (implementation) that ran.
     pub choice: String,
     /// The SHA-256 of the output's elements after the first execution. The next field, `again`, is
     /// the SHA-256 after a second execution on the same operands.
@@ -47,7 +47,7 @@ impl Process {
     }
 }
 
-/// The name of a problem, and the number of its calls.
+/// The name of a problem (a convolution), and how often the network calls it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Named {
     pub name: String,
@@ -70,16 +70,17 @@ pub enum Bits {
     Unknown,
 }
 
-/// The time of a set, and the ratio of this time to the time of the fastest set.
+/// The time that the convolutions take with one set of switches, and the ratio of this time to the
+/// time with the fastest set.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Cost {
-    /// Seconds that all convolutions of the network take, as the mean over the set's processes. A
-    /// problem counts as often as it occurs. Only the problems that [`Study::timed`] counts are
-    /// included.
+    /// Seconds that all convolutions of the network take, as the mean over the processes of one set
+    /// of switches. A problem counts as often as it occurs in the network. Only the problems that
+    /// [`Study::timed`] counts are included.
     pub seconds: f64,
-    /// The set's time divided by the fastest set's time. The next two fields are the ends of its 95
-    /// % interval. For the interval, each process of this set is compared with the process of the
-    /// fastest set in the same round.
+    /// The time with this set of switches, divided by the time with the fastest set. The next two
+    /// fields are the ends of the ratio's 95 % confidence interval. For the interval, each process
+    /// of this set is compared with the process of the fastest set that ran in the same round.
     pub ratio: f64,
     pub low: f64,
     pub high: f64,
@@ -90,15 +91,16 @@ pub struct Cost {
 pub struct SetResult {
     #[serde(flatten)]
     pub set: Set,
-    /// One entry for each problem; empty if the set was not run.
+    /// One entry for each problem; empty if no process ran with this set of switches.
     pub bits: Vec<Bits>,
-    /// The SHA-256 over the results of all problems, if the results are equal in every process.
+    /// The SHA-256 over the results of all problems, if the results have equal bits in every
+    /// process.
     pub fingerprint: Option<String>,
     pub cost: Option<Cost>,
     pub processes: Vec<Process>,
 }
 
-/// The whole study. This is the JSON that `--json` writes.
+/// The whole result of `atc determinism`. This is the JSON that `--json` writes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Study {
     pub schema: &'static str,
@@ -109,20 +111,20 @@ pub struct Study {
     pub date: String,
     pub device: DeviceInfo,
     pub seed: u64,
-    /// The number of processes of each set that was run.
+    /// The number of processes that ran with each set of switches.
     pub processes: usize,
     pub cancelled: bool,
     pub problems: Vec<Named>,
-    /// The number of problems that are included in the sets' times. A set has no time if one of its
-    /// processes ended without results. A problem is included if every process of all other sets
-    /// has measured it.
+    /// The number of problems that are included in the times of the sets of switches. A set has no
+    /// time if one of its processes ended without results. A problem is included if it was measured
+    /// by every process of every set that has a time.
     pub timed: usize,
     pub sets: Vec<SetResult>,
 }
 
 impl Study {
-    /// Makes the study. `runs` has the processes of each set, in the order of `sets`. A set with
-    /// the same effect as an earlier set was not run, so its list of processes is empty.
+    /// Makes the study. `runs` has the processes of each set of switches, in the order of `sets`. A
+    /// set with the same effect as an earlier set was not run, so its list of processes is empty.
     pub fn new(
         device: DeviceInfo,
         seed: u64,
@@ -158,14 +160,16 @@ impl Study {
         }
     }
 
-    /// Returns the set that has the results of the set `result`: the set with the same effect that
-    /// was run in its place (`same_as`), or `result` itself.
+    /// Returns the set of switches that has the results for `result`. If `result` was not run
+    /// because an earlier set (`same_as`) has the same effect, returns the earlier set. Otherwise
+    /// returns `result`.
     pub fn run_of<'a>(&'a self, result: &'a SetResult) -> &'a SetResult {
         let Some(same_as) = &result.set.same_as else { return result };
         self.sets.iter().find(|other| &other.set.name == same_as).unwrap_or(result)
     }
 
-    /// Returns the number of problems whose bits are [`Bits::Unknown`] in at least one set.
+    /// Returns the number of problems whose bits are [`Bits::Unknown`] in at least one set of
+    /// switches.
     pub fn unknown(&self) -> usize {
         let is_unknown = |problem: usize| {
             self.sets.iter().any(|set| set.bits.get(problem) == Some(&Bits::Unknown))
@@ -173,14 +177,15 @@ impl Study {
         (0..self.problems.len()).filter(|problem| is_unknown(*problem)).count()
     }
 
-    /// Returns the number of processes, of all sets, that ended without results.
+    /// Returns the number of processes, over all sets of switches, that ended without results.
     pub fn failures(&self) -> usize {
         self.sets.iter().map(SetResult::failures).sum()
     }
 }
 
 impl SetResult {
-    /// Returns whether all results are equal; `None` if some are missing.
+    /// Returns whether the results of all processes of this set of switches have equal bits.
+    /// Returns `None` if no results are known to differ, but some are missing.
     pub fn is_equal(&self) -> Option<bool> {
         if self.bits.is_empty() {
             return None;
@@ -192,7 +197,7 @@ impl SetResult {
         (!self.bits.contains(&Bits::Unknown)).then_some(true)
     }
 
-    /// Returns the number of processes of this set that ended without results.
+    /// Returns the number of processes of this set of switches that ended without results.
     pub fn failures(&self) -> usize {
         self.processes.iter().filter(|process| !process.has_results()).count()
     }
@@ -205,7 +210,7 @@ fn is_timed(runs: &[Vec<Process>], problem: usize) -> bool {
     runs.iter().any(|run| is_complete(run)) && processes.all(seconds)
 }
 
-/// Whether the set was run and every process of the set has results.
+/// Whether a set of switches was run and all its processes (`run`) have results.
 fn is_complete(run: &[Process]) -> bool {
     !run.is_empty() && run.iter().all(Process::has_results)
 }
@@ -248,8 +253,9 @@ fn fingerprint(bits: &[Bits], processes: &[Process]) -> Option<String> {
     Some(crate::digest::of_text(&parts.join("\n")))
 }
 
-/// Returns the costs of the sets, one entry for each set. An entry is `None` if no problem was
-/// timed, if the set was not run, or if a process of the set has no results.
+/// Returns the cost of each set of switches (its time, absolute and relative to the fastest set).
+/// An entry is `None` if no problem was timed, if the set was not run, or if a process of the set
+/// has no results.
 fn costs(problems: &[Named], timed: &[usize], runs: &[Vec<Process>]) -> Vec<Option<Cost>> {
     let sum = |process: &Process| -> f64 {
         let one = |problem: &usize| {
@@ -278,8 +284,9 @@ fn costs(problems: &[Named], timed: &[usize], runs: &[Vec<Process>]) -> Vec<Opti
     times.iter().map(cost).collect()
 }
 
-/// Returns the geometric mean of the ratios `times[i] / others[i]`, with its 95 % interval.
-/// `times[i]` and `others[i]` were measured in the same round.
+/// Returns the geometric mean of the ratios `times[i] / others[i]`, with its 95 % confidence
+/// interval. `times[i]` and `others[i]` are the times of two processes, one of each set of
+/// switches, that ran one soon after the other (in the same round).
 fn against(times: &[f64], others: &[f64]) -> Gain {
     let logs: Vec<_> = times.iter().zip(others).map(|(one, other)| (one / other).ln()).collect();
     let count = logs.len() as f64;

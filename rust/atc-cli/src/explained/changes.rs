@@ -11,23 +11,23 @@ use crate::gain::{Certainty, Gain};
 use crate::problems::{Arrangement, DType, Layout, Op, Request};
 use crate::{convert, interrupt, output, units};
 
-/// How changes are measured.
+/// The device, the time and the switches for the measurement of changes.
 #[derive(Debug, Clone, Copy)]
 pub struct Measuring {
     pub device: atc::Device,
-    /// The time for the measurement of each change.
+    /// The time limit for the measurement of each change.
     pub budget: Option<Duration>,
     pub switches: Switches,
 }
 
-/// The options that the program uses if nothing is changed.
+/// The values of the switches with which the unchanged problem is measured.
 #[derive(Debug, Clone, Copy)]
 pub struct Switches {
     pub tf32: bool,
     pub deterministic: bool,
 }
 
-/// A change that may be measured.
+/// A change of a problem (such as another layout) that `atc explain` may measure.
 struct Proposal {
     change: &'static str,
     price: String,
@@ -38,7 +38,8 @@ struct Proposal {
 /// The name under which the second race of the unchanged problem is listed.
 const AGAIN: &str = "as it is, again";
 
-/// The options that a change turns on.
+/// The option of the tuner that a change turns on. `Nothing`: the change is one of the problem
+/// itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Allow {
     Nothing,
@@ -49,8 +50,8 @@ enum Allow {
 
 /// Measures the unchanged problem, then each change that applies to it, and then the unchanged
 /// problem once more. The difference between the two times of the unchanged problem shows how
-/// precisely times of different races can be compared. Ctrl-C ends the measurements; those that
-/// were made before are returned.
+/// precisely times of different races can be compared. After Ctrl-C the function measures nothing
+/// more, and returns the measurements that are complete.
 pub fn measure(request: &Request, how: &Measuring) -> Result<Vec<Change>> {
     let mut changes = Vec::new();
     let mut as_it_is = None;
@@ -158,7 +159,8 @@ fn more_channels(request: &Request, device: atc::Device) -> Option<Proposal> {
     })
 }
 
-/// Decides a proposal by a race. Returns `None` after Ctrl-C.
+/// Measures a proposed change: runs a race of the changed problem, and returns its decision.
+/// Returns `None` after Ctrl-C.
 fn decide(proposal: &Proposal, how: &Measuring) -> Result<Option<Decision>> {
     let mut tuner = atc::Tuner::new(how.device)
         .without_store()

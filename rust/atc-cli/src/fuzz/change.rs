@@ -3,7 +3,8 @@
 
 use serde_json::Value;
 
-/// Words and numbers at the limits of arithmetic or of formats.
+/// Words and numbers that are inserted into inputs. They are at the limits of arithmetic or of
+/// formats.
 const WORDS: [&str; 24] = [
     "0",
     "-1",
@@ -79,7 +80,7 @@ impl Changes {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// Replaces a word or a number.
+    /// Replaces a random word or number of the text.
     fn words(&mut self, text: &str) -> String {
         let is_word = |c: char| c.is_alphanumeric() || "_.-+".contains(c);
         let starts: Vec<_> = (text.char_indices())
@@ -121,7 +122,7 @@ impl Changes {
         document.to_string()
     }
 
-    /// Returns a random value inside `root`.
+    /// Returns a random value inside the JSON value `root`.
     fn node<'a>(&mut self, root: &'a mut Value) -> &'a mut Value {
         let stops = self.below(6) == 0;
         let down = match &*root {

@@ -15,14 +15,16 @@ use crate::progress::Progress;
 use crate::workers::{Fleet, Limits};
 use crate::{convert, interrupt, output, units};
 
-/// The default time for a problem. libatc has the same default.
+/// The default time for the race (the measurement of the candidates) of a problem. libatc has the
+/// same default.
 const USUAL_BUDGET: Duration = Duration::from_secs(2);
-/// The shortest time for a further race of a problem.
+/// If a problem is measured again, its race gets at least this much time.
 const LEAST_BUDGET: Duration = Duration::from_millis(10);
-/// The largest number of further races of a problem. Each further race gets at least twice the time of the race before.
+/// A problem whose race had too little time is measured again at most this many times. Each new race gets at least
+/// twice the time of the race before.
 const MOST_ROUNDS: usize = 12;
 
-/// The decisions that the runs have made so far.
+/// The runs of libatc's tuner in one command, and the decisions that they have made so far.
 pub struct Runs<'a> {
     how: &'a How<'a>,
     requests: &'a [Request],
@@ -30,16 +32,18 @@ pub struct Runs<'a> {
     started: Instant,
     /// The workers that measure; none if this process measures.
     fleet: Option<&'a mut Fleet>,
-    /// The decision of each request; none if there is none yet.
+    /// The decision of each request (each convolution of the command); none if there is no decision
+    /// yet.
     pub decisions: Vec<Option<Decision>>,
     pub cancelled: bool,
 }
 
-/// The options in which runs of the same command differ.
+/// The options in which two runs of the tuner may differ, though both belong to the same command.
 #[derive(Clone, Copy, Default)]
 struct Run<'a> {
     problem_budget: Option<Duration>,
-    /// The store that is used in place of the active store; none: the active store is used.
+    /// The store that is used in place of the active store. If it is `None`, the active store is
+    /// used.
     store: Option<&'a Store>,
     quiet: bool,
 }
@@ -56,7 +60,7 @@ impl<'a> Runs<'a> {
         Self { how, requests, technique, started, fleet, decisions, cancelled: false }
     }
 
-    /// Decides the requests with the indices in `part`.
+    /// Decides the requests (convolutions) whose indices are in `part`.
     pub fn measure(&mut self, part: &[usize]) -> Result<()> {
         let (problem_budget, quiet) = (self.how.timing.problem_budget, self.how.quiet);
         self.run(part, &Run { problem_budget, quiet, store: None })?;
@@ -70,9 +74,10 @@ impl<'a> Runs<'a> {
     }
 
     /// Measures problems again if their race ended before two candidates were compared. This is repeated as long as
-    /// time is left in the budget of all problems. Each round doubles the time for a problem. If all these problems
-    /// took even longer than the doubled time, the shortest of their times is used: a race cannot stop during an
-    /// execution, so a single long execution may exceed the budget by far.
+    /// time is left in the budget of all problems. Each round doubles the time for a problem. If each of these
+    /// problems has already taken longer than the doubled time, the shortest of the times that they took is used as
+    /// the new time: a race cannot stop during an execution, so a single long execution may exceed the budget by
+    /// far.
     fn give_more_time(&mut self, part: &[usize]) -> Result<()> {
         let mut budget = self.how.timing.problem_budget.unwrap_or(USUAL_BUDGET);
         for _ in 0..MOST_ROUNDS {
@@ -98,7 +103,7 @@ impl<'a> Runs<'a> {
         Ok(())
     }
 
-    /// Returns the shortest time that was spent on one of these problems.
+    /// Returns the shortest time that was spent on a problem whose index is in `part`.
     fn least_spent(&self, part: &[usize]) -> Duration {
         let decisions = part.iter().filter_map(|index| self.decisions[*index].as_ref());
         let spent = decisions.map(|decision| Duration::try_from_secs_f64(decision.seconds).ok());

@@ -27,8 +27,8 @@ pub fn meant<'a>(wanted: &str, names: &[&'a str]) -> Result<&'a str, Vec<&'a str
     }
 }
 
-/// Returns the length in bytes of the beginning that all names share. It consists of whole words
-/// with the separators after them. Returns 0 if there is only one name.
+/// Returns the length in bytes of the beginning that all names share. This beginning consists of
+/// whole words with the separators after them. Returns 0 if there is only one name.
 fn common_start(names: &[&str]) -> usize {
     let (Some(first), Some(last)) = (names.first(), names.last()) else { return 0 };
     if first == last {

@@ -210,8 +210,8 @@ impl Columns {
         product(&x) + product(&w) + product(&y) + residual
     }
 
-    /// Returns the columns for a backward direction: without scale, residual and activation, which
-    /// exist only in the forward direction.
+    /// Returns the numbers of the layer for a backward direction: without scale, residual and
+    /// activation, which exist only in the forward direction.
     pub fn of_gradient(self) -> Self {
         Self {
             scale: false,
@@ -225,7 +225,7 @@ impl Columns {
     }
 
     /// Returns the activation. Call this function only after [`check`](Self::check) has accepted
-    /// the columns.
+    /// the numbers of the row.
     pub fn activation(&self) -> atc::Activation {
         activation::of(self).unwrap_or_default()
     }
@@ -248,7 +248,7 @@ impl Columns {
         self
     }
 
-    /// The shapes of x, w and y.
+    /// Returns the shapes of x (input), w (weights) and y (output).
     pub(super) fn shapes(&self) -> [Vec<i128>; 3] {
         let extents = self.extents();
         let tensor = |first: i64, second: i64, rest: Vec<i128>| {

@@ -14,9 +14,9 @@ pub struct Layer {
 }
 
 impl Layer {
-    /// Whether the layer is a transposed convolution but the row has the numbers of its adjoint:
-    /// the ordinary convolution whose input gradient the layer computes. This is the case if the
-    /// name starts with `tconv_` and `transposed` is not set.
+    /// Whether the name of the layer starts with `tconv_` and `transposed` is not set. Such a layer
+    /// is a transposed convolution, but the row has the numbers of its adjoint: of the ordinary
+    /// convolution whose input gradient the layer computes.
     pub fn is_written_as_adjoint(&self) -> bool {
         self.name.starts_with("tconv_") && !self.columns.transposed
     }
@@ -27,7 +27,7 @@ impl Layer {
         Self { columns: self.columns.clone().of_gradient(), bias: false, ..self.clone() }
     }
 
-    /// Returns an error if the columns are not a valid layer.
+    /// Returns an error if the name or the numbers of the row are not those of a valid layer.
     pub fn check(&self) -> Result<(), String> {
         if self.name.is_empty() || self.name.contains(|c: char| c.is_whitespace() || c.is_control())
         {

@@ -1,5 +1,5 @@
-//! Requests: the convolutions on which a command works. They are made from rows and the options of
-//! the command line.
+//! Requests: the convolutions on which a command works. Requests are made from rows and the options
+//! of the command line.
 
 use std::collections::HashSet;
 
@@ -15,11 +15,11 @@ use super::terms::Terms;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Op {
-    /// y from x and w
+    /// Compute y from x and w
     Forward,
-    /// The gradient of x, from y's gradient and w
+    /// Compute the gradient of x from y's gradient and w
     BackwardData,
-    /// The gradient of w, from x and y's gradient
+    /// Compute the gradient of w from x and y's gradient
     BackwardWeight,
 }
 
@@ -49,9 +49,9 @@ impl DType {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Layout {
-    /// N C H W, the last dimension fastest
+    /// Layout N C H W: neighbours in the last dimension (W) are adjacent in memory
     ChannelsFirst,
-    /// N H W C, channels fastest
+    /// Layout N H W C: the channels of a pixel are adjacent in memory
     ChannelsLast,
 }
 
@@ -63,10 +63,10 @@ pub enum Layout {
                                tensor, {\"x\": [...], \"w\": [...], \"y\": [...]}"
 )]
 pub enum Arrangement {
-    /// One layout for all three tensors.
+    /// All three tensors (x, w and y) have this layout.
     Named(Layout),
-    /// The strides of each tensor, in elements. They are listed in the order batch, channels,
-    /// depth, height, width, whatever the order in memory is.
+    /// The strides of each tensor, in elements. The strides are listed in the order batch,
+    /// channels, depth, height, width, whatever the order in memory is.
     Strides(atc::Strides),
 }
 
@@ -100,9 +100,9 @@ impl std::fmt::Display for Arrangement {
 /// not count when candidates are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ConstantWeights {
-    /// All problems that read weights
+    /// The weights of all problems that read weights are treated as constant
     Always,
-    /// Problems whose weights stayed the same during the recording
+    /// Only weights that stayed the same during the recording are treated as constant
     Recorded,
 }
 

@@ -13,10 +13,10 @@ use crate::failure::{Failure, Result};
 /// refused.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// The text of the file or network that an argument names. It is read once and kept here, because a
-/// pipe cannot be read a second time.
+/// The text of the file or network that an argument names. The text is read once and kept here,
+/// because a pipe cannot be read a second time.
 pub struct Input {
-    /// The name of the input in errors.
+    /// The name that errors use for the input.
     pub origin: String,
     pub text: String,
 }

@@ -36,7 +36,7 @@ impl Terms {
         *self == Self::default()
     }
 
-    /// Returns the tuner with these options added.
+    /// Returns `tuner` with the options of the recorded calls added.
     pub fn apply<'a>(&self, mut tuner: atc::Tuner<'a>) -> atc::Tuner<'a> {
         if let Some(deterministic) = self.deterministic {
             tuner = tuner.deterministic(deterministic);
@@ -44,8 +44,9 @@ impl Terms {
         if let Some(allowed) = self.allow_tf32 {
             tuner = tuner.allow_tf32(allowed);
         }
-        // The next three options are only turned on here, never off: if the command line has turned
-        // one on, it remains on.
+        // The options `require_firm`, `strict_precision` and `allow_reduced_precision_reduction`
+        // are only turned on here, never off: an option that the command line has turned on remains
+        // on.
         if self.require_firm == Some(true) {
             tuner = tuner.require_firm(true);
         }

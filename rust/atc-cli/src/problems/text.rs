@@ -147,7 +147,7 @@ fn long(fields: &[&str]) -> Result<Columns, String> {
     })
 }
 
-/// Reads all columns except the name.
+/// Reads all columns of a line except the first column (the name of the layer).
 fn numbers<const COUNT: usize>(fields: &[&str], names: &[&str]) -> Result<[i64; COUNT], String> {
     let mut values = [0; COUNT];
     for (index, (value, field)) in values.iter_mut().zip(&fields[1..]).enumerate() {

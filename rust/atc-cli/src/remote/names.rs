@@ -18,7 +18,7 @@ impl Name {
         Self { environment: environment.to_owned(), sha256: sha256(bundle) }
     }
 
-    /// Returns `None` if the text is not a valid name of a bundle.
+    /// Reads the name of a bundle. Returns `None` if the text is not a valid name.
     pub fn parse(text: &str) -> Option<Self> {
         let (environment, file) = text.split_once('/')?;
         let sha256 = file.strip_suffix(BUNDLE)?;

@@ -1,5 +1,5 @@
-//! The place that a URL names: a folder of bundles (in an object store, on a web server or in a file system), or one
-//! bundle.
+//! A place is what a URL names: a folder of bundles (in an object store, on a web server or in a file system), or
+//! one bundle. A bundle is a file of decisions.
 
 use std::collections::BTreeSet;
 use std::error::Error as _;
@@ -26,7 +26,7 @@ use crate::failure::{Failure, Result};
 /// The size of the largest bundle that libatc reads, in bytes.
 const MOST_BYTES: u64 = 1 << 30;
 const MOST_BYTES_OF_SIGNATURE: u64 = 4096;
-/// The largest number of files that a place may contain.
+/// The largest number of files that a place (a folder of bundles) may contain.
 const MOST_FILES: usize = 200_000;
 /// The number of bundles that are fetched at the same time.
 const AT_ONCE: usize = 8;
@@ -35,7 +35,7 @@ const AT_ONCE: usize = 8;
 const TIMES: [(ClientConfigKey, &str); 2] =
     [(ClientConfigKey::Timeout, "1h"), (ClientConfigKey::ReadTimeout, "1min")];
 
-/// Whether the command reads from the place or writes to it.
+/// Whether the command reads bundles from a place (a folder of bundles) or writes bundles to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     Pull,
@@ -48,19 +48,19 @@ pub struct Place {
     store: Arc<dyn ObjectStore>,
     /// The path of the folder in the object store. The names of bundles are relative to this path.
     prefix: Path,
-    /// The folder, if the URL has the scheme `file`.
+    /// The folder that the URL names, if the URL has the scheme `file`.
     folder: Option<PathBuf>,
     /// If the URL names a single bundle: the name of this bundle.
     only: Option<String>,
     runtime: Runtime,
 }
 
-/// The files of a place.
+/// The names of the files in a place (a folder of bundles).
 pub struct Listing {
     /// The names of all files that end in `.bundle`, sorted. Some of them may not have the form
     /// `ENVIRONMENT/SHA256.bundle`.
     pub bundles: Vec<String>,
-    /// The names of signatures. `None` if they are not known.
+    /// The names of all files with signatures. `None` if these names are not known.
     signatures: Option<BTreeSet<String>>,
 }
 
@@ -131,7 +131,7 @@ impl Place {
         Ok(Self { url: url.trim_end_matches('/').to_owned(), store, prefix, folder, only, runtime })
     }
 
-    /// Makes a place in an object store of a test.
+    /// Makes a place (a folder of bundles) in `store`, the object store of a test.
     #[cfg(test)]
     pub fn over(store: Arc<dyn ObjectStore>) -> Result<Self> {
         Self::at("memory://fleet", store, Path::default(), None)
@@ -222,8 +222,8 @@ impl Place {
                 if signature.is_none() && exists {
                     signature = match self.get(&file, MOST_BYTES_OF_SIGNATURE).await? {
                         Got::Bytes(bytes) => Some(bytes),
-                        // The file is too large to be a signature. It is replaced by an empty text, which is refused
-                        // when the signature is checked.
+                        // The file is too large to be a signature. An empty text is used in place of its contents.
+                        // The check of the signature refuses the empty text.
                         Got::TooLarge => Some(Vec::new()),
                         Got::Absent => None,
                     };
@@ -266,8 +266,8 @@ impl Place {
     }
 
     fn path(&self, name: &str) -> Path {
-        // This never fails: `name` comes from a path of the object store, or was made of an environment, a hash and a
-        // fixed ending.
+        // `Path::parse` never fails here: `name` comes from a path of the object store, or was made of an
+        // environment, a hash and a fixed ending.
         let name = Path::parse(name).unwrap_or_default();
         Path::from_iter(self.prefix.parts().chain(name.parts()))
     }
@@ -296,7 +296,8 @@ fn parents_of(path: &Path) -> Vec<object_store::path::PathPart<'_>> {
 }
 
 fn unknown(url: &str) -> Failure {
-    // The text before an @, and the text of a query, are left out, because they may be a password.
+    // The URL is shown without the text before an @ and without a query, because both may contain a
+    // password.
     let shown =
         url.rsplit('@').next().unwrap_or_default().split(['?', '#']).next().unwrap_or_default();
     Failure::Usage(format!(
@@ -326,7 +327,8 @@ fn s3(url: &str, bucket: &str) -> Result<Arc<dyn ObjectStore>> {
     let mut builder = AmazonS3Builder::from_env().with_bucket_name(bucket).with_retry(retries());
     for (key, time) in TIMES {
         let client = AmazonS3ConfigKey::Client(key);
-        // The time limit is set only if it still has its default value: a limit that the environment has set remains.
+        // Each time limit is set only if it still has its default value. So a limit that the user has set in the
+        // environment remains.
         if builder.get_config_value(&client) == ClientOptions::new().get_config_value(&key) {
             builder = builder.with_config(client, time);
         }
@@ -391,8 +393,8 @@ fn cause(error: &Error) -> String {
     let mut next = error.source();
     while let Some(one) = next {
         if let Some(io) = one.downcast_ref::<io::Error>() {
-            // If the error has a number of the operating system, its text comes from the operating system and contains
-            // no text of the server.
+            // If the error has an error number of the operating system, the text of the error comes from the operating
+            // system and contains no text of the server.
             if io.raw_os_error().is_some() {
                 found = Some(io.to_string());
             }

@@ -21,14 +21,14 @@ pub struct Pulled {
     pub added: u64,
     /// The number of decisions that the store had already.
     pub kept: u64,
-    /// A sentence for each bundle that was left out.
+    /// For each bundle that was left out: a sentence with the reason.
     pub faults: Vec<String>,
 }
 
-/// Imports all bundles of the place into the store. If a transfer fails, the store is not changed.
-/// A bundle with a fault is left out. If `key` is given, only bundles with a signature by this key
-/// are imported, together with their compiled parts (kernels). Without `key`, compiled parts are
-/// left out.
+/// Imports all bundles of `place` (the folder that a URL names) into the store. If a transfer
+/// fails, the store is not changed. A bundle with a fault is left out. If `key` is given, only
+/// bundles with a signature by this key are imported, together with their compiled parts (kernels).
+/// Without `key`, compiled parts are left out.
 pub fn pull(place: &Place, store: &Store, key: Option<&PublicKey>) -> Result<Pulled> {
     let listing = place.list()?;
     let names: Vec<_> = listing.bundles.iter().map(String::as_str).collect();
@@ -48,7 +48,7 @@ pub fn pull(place: &Place, store: &Store, key: Option<&PublicKey>) -> Result<Pul
     Ok(pulled)
 }
 
-/// The bundles that were read from a place, joined into one bundle.
+/// The bundles that were read from a place (the folder that a URL names), joined into one bundle.
 pub struct Read {
     pub joined: Joined,
     bundles: u64,

@@ -16,14 +16,15 @@ pub struct Pushed {
     pub url: String,
     /// The names of the bundles that were written.
     pub bundles: Vec<String>,
-    /// The number of environments whose decisions the place has already.
+    /// The number of environments (a device and the versions of its libraries) for which no bundle
+    /// was written, because the folder of bundles already has their decisions.
     pub unchanged: u64,
 }
 
-/// Writes a bundle for each environment for which the store has decisions that the place lacks. If
-/// `signer` is given, each written bundle gets a signature. Bundles that the place has already then
-/// count only if they have a signature by this key. If `compiled` is true, compiled parts (kernels)
-/// are written, too.
+/// Writes bundles to `place` (the folder that a URL names): one for each environment for which the
+/// store has decisions that the place lacks. If `signer` is given, each written bundle gets a
+/// signature, and bundles that the place has already count only if they have a signature by this
+/// key. If `compiled` is true, compiled parts (kernels) are written, too.
 pub fn push(
     place: &Place,
     store: &Store,

@@ -19,7 +19,7 @@ use crate::entries::tests::ENTRY;
 /// takes a minute).
 const ORDERS: u64 = if cfg!(debug_assertions) { 100 } else { 1000 };
 
-/// A machine: a store in a folder of its own.
+/// A simulated machine, which has a store in a folder of its own.
 struct Machine {
     store: Store,
     folder: TempDir,
@@ -60,7 +60,8 @@ fn provisional(entry: &str, risk: f64) -> String {
     )
 }
 
-/// Returns a place in memory, and its object store.
+/// Returns a place (a folder of bundles) that is kept in memory, and the object store that contains
+/// it.
 fn place() -> (Place, Arc<InMemory>) {
     let store = Arc::new(InMemory::new());
     (Place::over(store.clone()).unwrap(), store)
@@ -71,7 +72,8 @@ fn put(store: &InMemory, name: &str, bytes: &[u8]) {
     runtime.block_on(store.put(&Path::from(name), bytes.to_vec().into())).unwrap();
 }
 
-/// Returns a place to which one decision was pushed, and the name and the bytes of the decision's bundle.
+/// Returns a place (a folder of bundles) to which one decision was pushed, and the name and the bytes of
+/// the decision's bundle.
 fn pushed() -> (Place, Arc<InMemory>, Name, Vec<u8>) {
     let (place, store) = place();
     let pushed =
@@ -84,8 +86,8 @@ fn pushed() -> (Place, Arc<InMemory>, Name, Vec<u8>) {
     (place, store, name, bytes.to_vec())
 }
 
-/// Pulls from a place with one bundle that has a fault and one that has none. Returns the fault, and checks that the
-/// other bundle was read.
+/// Pulls from a place (a folder of bundles) that must contain two bundles: one with a fault and one without. Returns
+/// the fault, and checks that the other bundle was read.
 fn only_fault(place: &Place) -> String {
     let machine = Machine::new();
     let pulled = pull(place, &machine.store, None).unwrap();

@@ -33,7 +33,7 @@ pub struct Plane {
 }
 
 pub struct Line {
-    /// The corners of the line, as an SVG polyline takes them.
+    /// The corners of the line, in the form of the attribute `points` of an SVG polyline.
     pub corners: String,
     pub text: String,
 }
@@ -41,7 +41,8 @@ pub struct Line {
 /// A lane: a row of marks for a property. Each point that has the property has a mark in the lane.
 pub struct Lane {
     pub label: String,
-    /// The vertical position of the label's lower edge. The marks are below it.
+    /// The vertical position of the lower edge of the lane's label. The marks of the lane are below
+    /// the label.
     pub y: f64,
     pub marks: Vec<Mark>,
 }
@@ -52,7 +53,7 @@ pub struct Mark {
     pub x: f64,
 }
 
-/// The point of one problem.
+/// The point of one problem in a plot.
 pub struct Point {
     /// The number of the problem, from 1.
     pub problem: usize,
@@ -61,7 +62,7 @@ pub struct Point {
     /// The vertical positions of the ends of the point's error bar.
     pub low: f64,
     pub high: f64,
-    /// The vertical position of a second point: the problem without tuning.
+    /// The vertical position of a second point, which shows the problem without tuning.
     pub before: Option<f64>,
     pub class: &'static str,
     pub text: String,
@@ -171,8 +172,8 @@ pub fn roofline(subjects: &[Subject]) -> Option<Plane> {
     Some(plane)
 }
 
-/// The clocks of a decision in MHz: the lowest and the highest among its candidates, and that of
-/// the choice.
+/// The clocks of a decision in MHz: the lowest and the highest clock among its candidates, and the
+/// clock of the choice.
 struct Clocks<'a> {
     problem: usize,
     subject: &'a Subject,
@@ -186,7 +187,7 @@ struct Clocks<'a> {
 pub fn clocks(subjects: &[Subject]) -> Option<Plane> {
     let mut plane = Plane::new(150.0);
     let mut order: Vec<_> = subjects.iter().enumerate().collect();
-    order.sort_by(|a, b| a.1.date.cmp(&b.1.date)); // a stable sort: decisions without dates keep their order
+    order.sort_by(|a, b| a.1.date.cmp(&b.1.date)); // a stable sort: decisions with equal dates remain in their order
     let known = order.iter().filter_map(|(index, subject)| {
         let timings = subject.decision.candidates.iter().filter_map(|one| one.timing);
         let clocks: Vec<_> =

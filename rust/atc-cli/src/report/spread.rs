@@ -21,7 +21,7 @@ pub struct Spread {
     /// The position of the time that the host needs to issue one execution. `None` if this time is
     /// not known, or is far below all samples.
     pub host: Option<f64>,
-    /// The median in seconds. The candidates are sorted by it.
+    /// The median time of the candidate, in seconds. The candidates are sorted by this time.
     pub value: f64,
     pub text: String,
 }

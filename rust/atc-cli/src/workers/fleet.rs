@@ -18,8 +18,8 @@ use crate::decision::Decision;
 use crate::failure::{Failure, Result};
 use crate::units;
 
-/// A device gets no further problems after it has lost this many in a row. A problem is lost if the
-/// device's worker ends during it and no candidate is to blame.
+/// A device gets no further problems after its worker has ended during this many problems in a row
+/// without a candidate to blame.
 const MOST_LOSSES: usize = 3;
 
 /// A function that returns the command which starts a worker. Its arguments are the device and the
@@ -32,8 +32,8 @@ pub struct Fleet {
     start: Box<Start>,
     patience: Duration,
     asked_to_stop: fn() -> bool,
-    /// The sender of the channel `events`. The fleet keeps it, so that the channel remains open
-    /// while workers exist: lines of a worker's standard error may arrive at any time.
+    /// The sender of the channel `events`. The fleet owns a sender, so that the channel remains
+    /// open while workers exist: lines of a worker's standard error may arrive at any time.
     sender: Sender<Event>,
     events: Receiver<Event>,
 }
@@ -48,11 +48,11 @@ struct Place {
 pub struct Limits {
     pub problem_budget: Option<Duration>,
     pub total_budget: Option<Duration>,
-    /// The time at which the total budget began.
+    /// The time from which `total_budget` (the time limit for all problems) is counted.
     pub started: Instant,
 }
 
-/// An event in the work of the workers.
+/// A message from the thread of a device to the thread that called [`Fleet::decide`].
 #[derive(Debug)]
 enum Event {
     Begins {
@@ -72,7 +72,7 @@ enum Event {
         decision: Box<Decision>,
         cancelled: bool,
     },
-    /// A line of a worker's standard error.
+    /// The worker has written this line to its standard error.
     Line(String),
     Failed(String),
     /// The thread of a device has ended, because the device has no further work.
@@ -187,7 +187,7 @@ impl Drop for Leaving {
 /// The state that the threads of all devices share.
 struct Shared<'a> {
     queue: Mutex<Queue>,
-    /// This condition is signalled after each change of the queue.
+    /// This condition variable is signalled after each change of the queue.
     changed: Condvar,
     problems: &'a [String],
     limits: &'a Limits,
@@ -197,7 +197,8 @@ struct Shared<'a> {
 }
 
 impl Shared<'_> {
-    /// Works for one device until no problem is left for it.
+    /// The work of the thread of one device: gives problems to the device's worker until no problem
+    /// is left for the device.
     fn work(&self, index: usize, place: &mut Place, events: &Sender<Event>) {
         // Sending fails only if the receiving thread has panicked. The error is ignored, because
         // nobody needs the event then.

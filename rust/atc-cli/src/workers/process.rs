@@ -16,7 +16,8 @@ use super::queue::End;
 use super::slip::Slip;
 use crate::units;
 
-/// The time between two readings of the slip.
+/// The parent reads the slip (the small file in which a worker reports its progress) after each
+/// interval of this length.
 const INTERVAL: Duration = Duration::from_millis(100);
 /// If a worker ends by one of these signals, the code of the candidate that was running is to blame.
 const FAULTS: [i32; 7] = [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP];
@@ -31,7 +32,8 @@ pub struct Process {
     /// The thread that forwards the worker's standard error.
     errors: Option<JoinHandle<()>>,
     slip: File,
-    /// The file of the slip. It is removed when the worker ends.
+    /// The path of the slip (the file in which the worker reports its progress). The file is
+    /// removed when this value is dropped.
     _place: NamedTempFile,
 }
 
@@ -75,8 +77,9 @@ impl Process {
         Ok(Self { child, input, answers, errors, slip, _place: place })
     }
 
-    /// Gives the worker a job and waits for its answer. `on_change` is called with each new content of the slip. If the
-    /// slip does not change for `patience`, the worker counts as hanging and is killed.
+    /// Gives the worker a job and waits for its answer. `on_change` is called with each new content of the slip (the
+    /// file in which the worker reports its progress). If the slip does not change for `patience`, the worker counts as
+    /// hanging and is killed.
     pub fn ask(
         &mut self,
         job: &Job,
@@ -116,9 +119,9 @@ impl Process {
                         cancelled = true;
                         let _ = writeln!(self.input, "{CANCEL}").and_then(|()| self.input.flush());
                     }
-                    // A worker without progress is not killed in two cases. After Ctrl-C this is not necessary, because
-                    // the whole command ends within seconds. If the worker has not written its slip during this job
-                    // (for example because the disk is full), its progress is not known.
+                    // A worker without progress is not killed in two cases. The first case is Ctrl-C, because the whole
+                    // command then ends within seconds. The second case is a worker that has not written its slip (its
+                    // progress file) during this job, for example because the disk is full: its progress is not known.
                     let judged = last.number > 0 && !cancelled;
                     if judged && changed.elapsed() > patience {
                         self.kill();
@@ -136,7 +139,8 @@ impl Process {
         }
     }
 
-    /// Reads the slip. Returns whether it was written in this job and has changed since `last`.
+    /// Reads the slip (the file in which the worker reports its progress). Returns whether the
+    /// worker has written the slip in this job and the slip differs from `last`.
     fn look(&self, before: u64, last: &mut Slip, on_change: &mut impl FnMut(&Slip)) -> bool {
         let new = Slip::read(&self.slip).filter(|slip| slip.number > before.max(last.number));
         new.is_some_and(|slip| {
@@ -165,7 +169,7 @@ impl Process {
     }
 
     fn kill(&mut self) {
-        // The worker may have ended already, so an error is ignored.
+        // The worker may have ended already, so errors of `kill` and `wait` are ignored.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

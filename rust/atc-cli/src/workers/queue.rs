@@ -19,7 +19,7 @@ pub struct Waiting {
     pub problem: usize,
     pub refused: Vec<Refused>,
     lost: usize,
-    /// The device whose worker has lost the problem.
+    /// The device whose worker ended while it worked on this problem, if no candidate was to blame.
     lost_on: Option<usize>,
 }
 
@@ -38,7 +38,7 @@ pub struct End {
 pub enum Next {
     /// The problem is tried again.
     Again,
-    /// The problem is reported as undecided, for this reason.
+    /// The problem is reported as undecided. The text is the reason.
     Reported(String),
 }
 
@@ -55,9 +55,9 @@ impl Queue {
         Self { waiting: problems.into_iter().map(waiting).collect(), working: 0, devices }
     }
 
-    /// Returns the next problem for a device. A problem that this device has lost is left to
-    /// another device, if there is one. Returns `None` if no problem that this device may get is
-    /// waiting.
+    /// Returns the next problem for a device. If the worker of this device has ended during a
+    /// problem without a candidate to blame, the problem is left to another device, if there is
+    /// one. Returns `None` if no problem that this device may get is waiting.
     pub fn take(&mut self, device: usize) -> Option<Waiting> {
         let fits = |one: &Waiting| self.devices == 1 || one.lost_on != Some(device);
         let place = self.waiting.iter().position(fits)?;

@@ -10,8 +10,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-/// The largest size of a slip in bytes. It is large enough, because the name of a candidate has at
-/// most 2 KiB.
+/// The largest size of a slip in bytes. This size is large enough, because the name of a candidate
+/// has at most 2 KiB.
 const MOST_BYTES: usize = 32 << 10;
 /// The largest number of characters of a description. A longer description is cut.
 const MOST_CHARACTERS: usize = 1000;
@@ -19,11 +19,11 @@ const MOST_CHARACTERS: usize = 1000;
 /// The content of a slip: the present work of a worker.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Slip {
-    /// The number of this content. It increases with each change.
+    /// A number that increases each time the worker changes the content.
     pub number: u64,
-    /// The finished part of the problem, from 0 to 1.
+    /// The finished part of the work on the problem, from 0 to 1.
     pub fraction: f64,
-    /// The problem, as libatc describes it.
+    /// The problem that the worker measures, as libatc describes it.
     pub description: String,
     /// The candidate that is running; empty if none is.
     pub candidate: String,
@@ -39,7 +39,7 @@ impl Slip {
     }
 }
 
-/// The side of a slip that the worker writes.
+/// The worker's access to its slip (the file in which it reports its progress).
 pub struct Writer {
     file: File,
     last: Slip,
@@ -52,7 +52,7 @@ impl Writer {
         Ok(Self { file, last: Slip::default(), length: 0 })
     }
 
-    /// Writes that a job begins and no candidate is running yet.
+    /// Writes into the slip that a job begins and that no candidate is running yet.
     pub fn clear(&mut self) -> io::Result<()> {
         self.write(0.0, "", "")
     }

@@ -33,8 +33,8 @@ fn call_theirs() {
     theirs::atc_manual_seed(3);
     theirs::atc_manual_seed_all(3);
     theirs::atc_synchronize(0);
-    // Without a GPU atc_synchronize fails, and LibTorch keeps the error until it is read. It is read here by a further
-    // call, because otherwise the next call of tch would report it as its own.
+    // Without a GPU atc_synchronize fails, and LibTorch stores the error until a call reads the error. The further
+    // call here reads the error, because otherwise the next call of tch would report the error as its own.
     let _ = tensor.f_neg();
 }
 

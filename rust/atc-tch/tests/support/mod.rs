@@ -72,7 +72,7 @@ pub fn bits(tensor: &Tensor) -> Vec<u32> {
     Vec::<f32>::try_from(flat).expect("an fp32 tensor").into_iter().map(f32::to_bits).collect()
 }
 
-/// Returns a copy that is a leaf of autograd and requires a gradient.
+/// Returns a copy of the tensor that is a leaf of autograd and requires a gradient.
 pub fn leaf(tensor: &Tensor) -> Tensor {
     tensor.detach().copy().set_requires_grad(true)
 }

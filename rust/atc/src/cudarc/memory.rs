@@ -77,7 +77,7 @@ unsafe extern "C" fn allocate(
             // context of this thread.
             unsafe { result::malloc_async(stream.cast(), size) }
         } else {
-            // SAFETY: the context is current.
+            // SAFETY: the device's primary context is the current context of this thread.
             unsafe { result::malloc_sync(size) }
         };
         address.ok()

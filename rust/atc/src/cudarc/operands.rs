@@ -110,15 +110,16 @@ impl<'a> CudaOperands<'a> {
     }
 
     /// Runs `call`, which queues work with the operands on the stream. Then makes cudarc record that the stream uses
-    /// the memory of the operands. cudarc frees the memory only after the recorded work. It also makes other streams
-    /// wait for the recorded work before they use the memory in conflict with the work, for example before they write
-    /// an input.
+    /// the memory of the operands. cudarc frees the memory only after the recorded work. cudarc also makes other
+    /// streams wait for the recorded work before they use the memory in conflict with the work, for example before
+    /// they write an input.
     pub(super) fn queue(
         self,
         call: impl FnOnce(Operands<'a>, &CudaStream) -> Result<()>,
     ) -> Result<()> {
         // When the operands were made, cudarc made the stream wait for other streams. If this failed, cudarc has kept
-        // the error in the context, because its functions for this return no errors. The error is returned here.
+        // the error in the context, because the functions of cudarc that make the stream wait return no errors. The
+        // error is returned here.
         self.stream.context().check_err().map_err(failed)?;
         let result = call(self.operands, self.stream);
         drop(self.in_use);
@@ -137,8 +138,9 @@ impl fmt::Debug for CudaOperands<'_> {
     }
 }
 
-/// Borrows memory of cudarc for one call on one stream, and collects the guards that cudarc returns
-/// ([`CudaOperands::in_use`]).
+/// Borrows memory of cudarc for one call on one stream. For each memory cudarc returns a guard,
+/// which ends the use of the memory when it is dropped. The guards become the field
+/// [`CudaOperands::in_use`].
 struct Lender<'a> {
     stream: &'a CudaStream,
     problem: &'a Problem,

@@ -38,8 +38,9 @@ impl CudaPlan {
     /// `CudaPlan` is dropped, the plan goes back into the cache.
     ///
     /// # Errors
-    /// The errors of [`Plan::acquire`], and [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the
-    /// stream is not in the primary context of its device.
+    /// The call fails in the same cases as [`Plan::acquire`]. It also fails with
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the stream is not in the primary context
+    /// of its device.
     pub fn acquire(
         problem: &Problem,
         options: &PlanOptions<'_>,
@@ -53,7 +54,7 @@ impl CudaPlan {
     }
 
     /// Queues an execution on the plan's stream. libatc's allocator provides the workspace (the scratch memory of the
-    /// execution). It allocates and frees the workspace by stream-ordered allocation on this stream.
+    /// execution). The allocator allocates and frees the workspace by stream-ordered allocation on this stream.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the operands were made for another stream

@@ -62,11 +62,11 @@ fn in_utc(now: SystemTime) -> String {
 /// The calculation uses years that begin in March, so that a leap day is the last day of its year.
 /// It also uses eras of 400 years, because all eras have the same number of days (146097).
 fn date(days: u64) -> (u64, u64, u64) {
-    let days = days + 719_468; // since 0000-03-01
+    let days = days + 719_468; // days since 0000-03-01
     let (era, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
     let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153; // months since March; every 5 months have 153 days
+    let month = (5 * day + 2) / 153; // full months since March; 5 successive ones have 153 days
     let day = day - (153 * month + 2) / 5 + 1;
     let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
     (400 * era + year + next, month, day)

@@ -22,10 +22,10 @@ macro_rules! c_enum {
         }
 
         impl $name {
-            /// All values that this version of the crate knows.
+            /// All values of the enum that this version of the crate knows.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// Converts libatc's number to a value.
+            /// Converts libatc's number to a value of the enum. An unknown number becomes `Other`.
             #[must_use]
             pub fn from_raw(raw: i32) -> Self {
                 match raw {
@@ -34,7 +34,7 @@ macro_rules! c_enum {
                 }
             }
 
-            /// Returns libatc's number of the value.
+            /// Returns the number that libatc uses for this value of the enum.
             #[must_use]
             pub fn to_raw(self) -> i32 {
                 match self {
@@ -70,7 +70,8 @@ macro_rules! c_enum {
         impl std::str::FromStr for $name {
             type Err = $crate::raw::error::Error;
 
-            /// Parses a name that `Display` writes, or a number.
+            /// Makes a value of the enum from a name that `Display` writes, or from libatc's
+            /// number.
             fn from_str(text: &str) -> $crate::raw::error::Result<Self> {
                 match text {
                     $($text => Ok(Self::$variant),)+

@@ -106,7 +106,7 @@ pub(crate) unsafe fn text<'a>(text: *const c_char) -> &'a str {
     if text.is_null() {
         return "";
     }
-    // SAFETY: the caller keeps the contract of this function.
+    // SAFETY: the caller of this function meets the conditions of its `# Safety` section.
     unsafe { CStr::from_ptr(text) }.to_str().unwrap_or_default()
 }
 
@@ -119,7 +119,7 @@ pub(crate) unsafe fn path<'a>(text: *const c_char) -> &'a OsStr {
     if text.is_null() {
         return OsStr::new("");
     }
-    // SAFETY: the caller keeps the contract of this function.
+    // SAFETY: the caller of this function meets the conditions of its `# Safety` section.
     os_str(unsafe { CStr::from_ptr(text) }.to_bytes())
 }
 
@@ -156,8 +156,8 @@ pub(crate) const fn size_of_u32<T>() -> u32 {
     size_of::<T>() as u32
 }
 
-/// Returns `number` if it is above 0, else `None`. It is used for fields of libatc's structs in which 0 means that the
-/// number is not known.
+/// Returns `number` if it is above 0, else `None`. The function is used for fields of libatc's structs in which 0
+/// means that the number is not known.
 pub(crate) fn positive(number: f64) -> Option<f64> {
     Some(number).filter(|number| *number > 0.0)
 }

@@ -14,7 +14,8 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A value is invalid on every machine. The text names the value.
+    /// An argument or option has a value that is invalid on every machine. The error text names the
+    /// value.
     InvalidArgument,
     /// The request is valid, but no engine of this machine can run it.
     Unsupported,

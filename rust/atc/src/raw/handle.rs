@@ -21,7 +21,7 @@ impl<T: Handle> Owned<T> {
     /// # Safety
     /// `handle` came from libatc, is not NULL, and nobody else destroys it.
     pub(crate) unsafe fn from_raw(handle: *mut T) -> Self {
-        // SAFETY: the caller keeps the contract of this function.
+        // SAFETY: the caller of this function meets the conditions of its `# Safety` section.
         Self(unsafe { NonNull::new_unchecked(handle) })
     }
 
@@ -30,12 +30,12 @@ impl<T: Handle> Owned<T> {
         std::mem::ManuallyDrop::new(self).0.as_ptr()
     }
 
-    /// Returns the pointer for C functions that take `const atc_x*`.
+    /// Returns the handle as a const pointer, for C functions that only read the object.
     pub(crate) fn shared(&self) -> *const T {
         self.0.as_ptr()
     }
 
-    /// Returns the pointer for C functions that take `atc_x*`.
+    /// Returns the handle as a mutable pointer, for C functions that may change the object.
     pub(crate) fn exclusive(&mut self) -> *mut T {
         self.0.as_ptr()
     }
@@ -80,56 +80,56 @@ pub(crate) fn create_even_if_failing<T: Handle>(
 impl Handle for sys::atc_conv_plan {
     unsafe fn destroy(handle: *mut Self) {
         // `atc_conv_plan_release` puts a plan that came from the plan cache back into the cache, and destroys any other
-        // plan. SAFETY: the caller keeps the contract of the trait.
+        // plan. SAFETY: the caller meets the conditions of the `# Safety` section of `Handle::destroy`.
         unsafe { sys::atc_conv_plan_release(handle) }
     }
 }
 
 impl Handle for sys::atc_store {
     unsafe fn destroy(handle: *mut Self) {
-        // SAFETY: the caller keeps the contract of the trait.
+        // SAFETY: the caller meets the conditions of the `# Safety` section of `Handle::destroy`.
         unsafe { sys::atc_store_close(handle) }
     }
 }
 
 impl Handle for sys::atc_store_entries {
     unsafe fn destroy(handle: *mut Self) {
-        // SAFETY: the caller keeps the contract of the trait.
+        // SAFETY: the caller meets the conditions of the `# Safety` section of `Handle::destroy`.
         unsafe { sys::atc_store_entries_destroy(handle) }
     }
 }
 
 impl Handle for sys::atc_tune_report {
     unsafe fn destroy(handle: *mut Self) {
-        // SAFETY: the caller keeps the contract of the trait.
+        // SAFETY: the caller meets the conditions of the `# Safety` section of `Handle::destroy`.
         unsafe { sys::atc_tune_report_destroy(handle) }
     }
 }
 
 impl Handle for sys::atc_problems {
     unsafe fn destroy(handle: *mut Self) {
-        // SAFETY: the caller keeps the contract of the trait.
+        // SAFETY: the caller meets the conditions of the `# Safety` section of `Handle::destroy`.
         unsafe { sys::atc_problems_destroy(handle) }
     }
 }
 
 impl Handle for sys::atc_explanation {
     unsafe fn destroy(handle: *mut Self) {
-        // SAFETY: the caller keeps the contract of the trait.
+        // SAFETY: the caller meets the conditions of the `# Safety` section of `Handle::destroy`.
         unsafe { sys::atc_explanation_destroy(handle) }
     }
 }
 
 impl Handle for sys::atc_trace {
     unsafe fn destroy(handle: *mut Self) {
-        // SAFETY: the caller keeps the contract of the trait.
+        // SAFETY: the caller meets the conditions of the `# Safety` section of `Handle::destroy`.
         unsafe { sys::atc_trace_destroy(handle) }
     }
 }
 
 impl Handle for sys::atc_bytes {
     unsafe fn destroy(handle: *mut Self) {
-        // SAFETY: the caller keeps the contract of the trait.
+        // SAFETY: the caller meets the conditions of the `# Safety` section of `Handle::destroy`.
         unsafe { sys::atc_bytes_destroy(handle) }
     }
 }
@@ -137,9 +137,9 @@ impl Handle for sys::atc_bytes {
 /// Calls a C function that creates a byte sequence and writes its handle. Returns a copy of the bytes.
 pub(crate) fn bytes(function: impl FnOnce(*mut *mut sys::atc_bytes) -> i32) -> Result<Vec<u8>> {
     let Some(handle) = create(function)? else { return Ok(Vec::new()) };
-    // SAFETY: the handle is live.
+    // SAFETY: the object behind the handle was not destroyed.
     let size = unsafe { sys::atc_bytes_size(handle.shared()) };
-    // SAFETY: the handle is live.
+    // SAFETY: the object behind the handle was not destroyed.
     let data = unsafe { sys::atc_bytes_data(handle.shared()) };
     if data.is_null() || size == 0 {
         return Ok(Vec::new());

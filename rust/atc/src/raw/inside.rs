@@ -1,5 +1,5 @@
-//! What each thread knows about the log's closure (the sink that gets the lines of the log): whether the closure is
-//! running on the thread, and which handles (owned C objects) it has dropped there.
+//! For each thread: whether the log's closure (the sink that gets the lines of the log) is running on the thread,
+//! and which handles (owned C objects) the closure has dropped there.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -34,7 +34,8 @@ pub(crate) fn inside(body: impl FnOnce()) -> bool {
     true
 }
 
-/// Keeps a handle that was dropped inside the log's closure. [`destroy_late`] will destroy its object.
+/// Stores a handle that was dropped inside the log's closure. [`destroy_late`] will destroy its
+/// object.
 pub(crate) fn destroy_later(handle: impl Any) {
     let mut kept = Some(handle);
     let _ = LATE.try_with(|handles| handles.borrow_mut().push(Box::new(kept.take())));
@@ -57,7 +58,8 @@ pub(crate) fn destroy_late() {
 mod tests {
     use super::*;
 
-    /// Like a handle that is dropped inside the log's closure.
+    /// A handle of the test. If it is dropped inside the log's closure, its destruction is delayed,
+    /// as for the crate's own handles.
     struct Handle;
     impl Drop for Handle {
         fn drop(&mut self) {
@@ -67,7 +69,8 @@ mod tests {
         }
     }
 
-    /// Drops a handle inside the log's closure while its thread ends.
+    /// A thread-local value. Its destructor, which runs while the thread ends, drops a handle
+    /// inside the log's closure.
     struct AtTheEnd;
     impl Drop for AtTheEnd {
         fn drop(&mut self) {
@@ -79,7 +82,8 @@ mod tests {
         static AT_THE_END: RefCell<Option<AtTheEnd>> = const { RefCell::new(None) };
     }
 
-    /// Uses both thread-local values in both orders, because the order decides which of them is destroyed first.
+    /// The test uses the thread-local values `LATE` and `AT_THE_END` in both orders, because the order of their
+    /// first uses determines which of them is destroyed first.
     #[test]
     fn a_handle_that_is_dropped_while_its_thread_ends_does_not_recurse() {
         for late_first in [false, true] {

@@ -32,7 +32,7 @@ pub(crate) fn catch<R>(body: impl FnOnce() -> R) -> Option<R> {
 }
 
 /// Runs `body`. If [`catch`] keeps a panic, the calls of C functions inside `body` do not resume
-/// it. The first call of [`resume`] after `body` does.
+/// it. The panic is resumed by the first call of [`resume`] after `body`.
 pub(crate) fn hold<R>(body: impl FnOnce() -> R) -> R {
     struct Restored(bool);
     impl Drop for Restored {

@@ -12,27 +12,30 @@ use crate::sys;
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Activation {
-    /// No function, except that [`Epilogue::BiasRelu`](crate::Epilogue::BiasRelu) applies its relu.
+    /// No function is applied, apart from the relu of the epilogue
+    /// [`Epilogue::BiasRelu`](crate::Epilogue::BiasRelu).
     #[default]
     None,
-    /// max(t, 0)
+    /// An element with the value t becomes max(t, 0).
     Relu,
-    /// min(max(t, 0), 6)
+    /// An element with the value t becomes min(max(t, 0), 6).
     Relu6,
-    /// min(max(t, low), high)
+    /// An element with the value t becomes min(max(t, low), high).
     #[allow(missing_docs, reason = "the line above names the fields")]
     Clamp { low: f32, high: f32 },
-    /// t / (1 + exp(-t))
+    /// An element with the value t becomes t / (1 + exp(-t)).
     Silu,
-    /// t / 2 * (1 + erf(t / sqrt(2)))
+    /// An element with the value t becomes t / 2 * (1 + erf(t / sqrt(2))).
     Gelu,
-    /// The approximation of GELU by tanh: t / 2 * (1 + tanh(sqrt(2 / pi) * (t + 0.044715 * t^3)))
+    /// The approximation of GELU by tanh: an element with the value t becomes
+    /// t / 2 * (1 + tanh(sqrt(2 / pi) * (t + 0.044715 * t^3))).
     GeluTanh,
-    /// t / 6 * min(max(t + 3, 0), 6)
+    /// An element with the value t becomes t / 6 * min(max(t + 3, 0), 6).
     HardSwish,
-    /// 1 / (1 + exp(-t))
+    /// An element with the value t becomes 1 / (1 + exp(-t)).
     Sigmoid,
-    /// t if t >= 0, else slope * t. The slope must be from 0 to 1.
+    /// An element with the value t remains t if t >= 0, else it becomes slope * t. The slope must be
+    /// from 0 to 1.
     #[allow(missing_docs, reason = "the line above names the field")]
     LeakyRelu { slope: f32 },
     /// A number that this version of the crate does not know. It is from another version of libatc.
@@ -40,8 +43,8 @@ pub enum Activation {
     Other(i32),
 }
 
-/// The numbers that stand for an activation in the C struct of a problem. Here they have types that
-/// can be compared and hashed.
+/// The numbers that stand for an activation in the C struct of a problem, in types that can be
+/// compared and hashed.
 #[derive(PartialEq, Eq, Hash)]
 struct Fields {
     activation: i32,
@@ -93,8 +96,8 @@ impl Activation {
         }
     }
 
-    /// Returns low, high and slope; 0 for those that the activation does not have. The addition of
-    /// 0 turns -0 into 0.
+    /// Returns the parameters low, high and slope. A parameter that the activation does not have is
+    /// 0. The addition of 0 turns -0 into 0.
     fn parameters(self) -> (f32, f32, f32) {
         match self {
             Self::Clamp { low, high } => (low + 0.0, high + 0.0, 0.0),

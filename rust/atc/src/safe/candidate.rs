@@ -102,7 +102,7 @@ pub struct Candidate {
     pub outcome: Outcome,
     /// Why the candidate was not chosen; may be empty.
     pub reason: String,
-    /// The size of the workspace in bytes.
+    /// The size of the workspace that the candidate needs, in bytes.
     pub workspace: u64,
     /// The number of executions of the candidate in the race, including executions that were not timed.
     pub executions: u64,
@@ -176,7 +176,7 @@ impl Candidate {
     /// # Safety
     /// The strings of `raw` are NULL or end with NUL, and they live for the call.
     pub(crate) unsafe fn from_raw(raw: &sys::atc_candidate) -> Self {
-        // SAFETY: the caller keeps the contract of this function.
+        // SAFETY: the caller of this function meets the conditions of its `# Safety` section.
         let owned = |string| unsafe { text(string) }.to_owned();
         let flag = |bit: i32| raw.flags & bit as u32 != 0;
         Self {

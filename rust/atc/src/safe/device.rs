@@ -72,7 +72,7 @@ crate::raw::c_enum::serde_by_text!(Device);
 pub(crate) fn run_and_wait(device: Device, queue: impl FnOnce() -> Result<()>) -> Result<()> {
     let queued = panic::hold(queue);
     let finished = match device {
-        // SAFETY: the call passes a plain value.
+        // SAFETY: the call passes only a plain value, and no pointer.
         Device::Cuda(index) => call(|| unsafe { sys::atc_synchronize(index) }),
         Device::Cpu => Ok(()),
     };

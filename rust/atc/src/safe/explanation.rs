@@ -140,7 +140,7 @@ pub struct Entrant {
     pub name: String,
     /// The version of the engine or rewrite.
     pub version: String,
-    /// Whether this is a rewrite. If not, it is an engine.
+    /// Whether the entry is about a rewrite. If not, the entry is about an engine.
     pub is_rewrite: bool,
     /// For an engine: the number of candidates that the engine offers under the options of the explanation. For a
     /// rewrite: the number of candidates that engines offer for the rewritten problem.

@@ -69,8 +69,8 @@ impl Geometry {
         geometry.shape[..shape.len()].copy_from_slice(shape);
         geometry.strides[..shape.len()].copy_from_slice(strides);
         // If the number of elements or the span (the length of the memory from the first to the
-        // last element) overflows, the geometry is refused here. So the methods below cannot
-        // overflow.
+        // last element) overflows, the function returns an error here. So `elements` and `span`
+        // cannot overflow later.
         match (geometry.checked_elements(), geometry.checked_span()) {
             (Some(_), Some(_)) => Ok(geometry),
             _ => Err(Error::invalid(format!(
@@ -167,7 +167,8 @@ mod tests {
         ) {
             let (shape, strides): (Vec<_>, Vec<_>) = dims.into_iter().unzip();
             let geometry = Geometry::strided(&shape, &strides).unwrap();
-            // The offsets of all elements, by enumeration of all indices.
+            // Computes the offset of each element separately, by enumerating all indices. The
+            // results of `elements` and `span` must agree with these offsets.
             let mut offsets = vec![0i64];
             for (extent, stride) in shape.iter().zip(&strides) {
                 offsets = offsets

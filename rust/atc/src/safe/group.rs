@@ -97,9 +97,10 @@ unsafe fn answered(
     function: impl FnOnce(&mut dyn Group, &str) -> std::result::Result<Option<Vec<u8>>, GroupError>,
 ) -> i32 {
     let result = panic::catch(|| {
-        // SAFETY: by this function's contract.
+        // SAFETY: by the `# Safety` section of this function, `key` is a string that ends with NUL.
         let key = unsafe { CStr::from_ptr(key) }.to_string_lossy();
-        // SAFETY: by this function's contract.
+        // SAFETY: by the `# Safety` section of this function, `user` points to the group, and
+        // nothing else uses the group now.
         let group = unsafe { &mut **user.cast::<&mut dyn Group>() };
         function(group, &key)
     });
@@ -130,14 +131,15 @@ unsafe extern "C" fn create(
     answer: sys::atc_group_answer,
     payload: *mut c_void,
 ) -> i32 {
-    // SAFETY: by this function's contract.
+    // SAFETY: by the `# Safety` section of this function, `value` points to `size` bytes.
     let value = unsafe { std::slice::from_raw_parts(value.cast::<u8>(), size) };
-    // SAFETY: by this function's contract.
+    // SAFETY: by the `# Safety` section of this function, `user` and `key` meet the conditions of
+    // `answered`.
     unsafe { answered(user, key, answer, payload, |group, key| group.create(key, value).map(Some)) }
 }
 
 /// # Safety
-/// The conditions of [`answered`] for `user` and `key`.
+/// `user` and `key` meet the conditions of [`answered`].
 unsafe extern "C" fn get(
     user: *mut c_void,
     key: *const c_char,
@@ -146,7 +148,8 @@ unsafe extern "C" fn get(
     payload: *mut c_void,
 ) -> i32 {
     let timeout = Duration::try_from_secs_f64(timeout).unwrap_or_default();
-    // SAFETY: by this function's contract.
+    // SAFETY: by the `# Safety` section of this function, `user` and `key` meet the conditions of
+    // `answered`.
     unsafe { answered(user, key, answer, payload, |group, key| group.get(key, timeout)) }
 }
 

@@ -104,10 +104,10 @@ unsafe extern "C" fn take(value: *const c_void, size: usize, payload: *mut c_voi
     let bytes = if size == 0 {
         Vec::new()
     } else {
-        // SAFETY: by this function's contract.
+        // SAFETY: by the `# Safety` section of this function, `value` points to `size` bytes.
         unsafe { std::slice::from_raw_parts(value.cast::<u8>(), size) }.to_vec()
     };
-    // SAFETY: by this function's contract.
+    // SAFETY: by the `# Safety` section of this function, `payload` points to an `Option<Vec<u8>>`.
     unsafe { *payload.cast::<Option<Vec<u8>>>() = Some(bytes) };
     sys::ATC_OK
 }

@@ -109,8 +109,8 @@ impl<'a> Operands<'a> {
         Self { direction, x, w, bias: None, y, scale: None, residual: None, borrows: PhantomData }
     }
 
-    /// Returns the device on which the call runs. It is the device of x, because libatc refuses operands on different
-    /// devices.
+    /// Returns the device on which the call runs. This is the device of x, because libatc refuses operands on
+    /// different devices.
     pub(crate) fn device(&self) -> Device {
         self.x.device()
     }

@@ -128,11 +128,12 @@ impl<'a> PlanOptions<'a> {
     }
 
     /// Sets a closure for progress. The closure is called while the candidates (implementations) of a problem are
-    /// measured, on the thread that makes the plan. It is not called if nothing is measured. If the closure returns
-    /// [`ControlFlow::Break`], the measurements are discarded, and the call that makes the plan fails with
-    /// [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled).
+    /// measured, on the thread that makes the plan. The closure is not called if nothing is measured. If the
+    /// closure returns [`ControlFlow::Break`], the measurements are discarded, and the call that makes the plan
+    /// fails with [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled).
     ///
-    /// A panic in the closure also discards the measurements. The panic is resumed when libatc has returned.
+    /// A panic in the closure for progress also discards the measurements. The panic is resumed when libatc
+    /// has returned.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -179,10 +180,10 @@ impl<'a> PlanOptions<'a> {
 /// is valid for the call.
 unsafe extern "C" fn progress(raw: *const sys::atc_tune_progress, payload: *mut c_void) -> i32 {
     let flow = panic::catch(|| {
-        // SAFETY: by this function's contract `payload` points to a reference of this type. Everything that the closure
-        // borrows outlives the call.
+        // SAFETY: by the `# Safety` section of this function, `payload` points to a reference of this type. Everything
+        // that the closure borrows outlives the call.
         let closure = unsafe { &*payload.cast::<&OnPlanProgress<'_>>() };
-        // SAFETY: the caller keeps the contract of this function.
+        // SAFETY: the caller of this function meets the conditions of its `# Safety` section.
         let raw = unsafe { &*raw };
         // SAFETY: the strings of `raw` are valid during the callback.
         closure(&unsafe { Progress::from_raw(raw) })

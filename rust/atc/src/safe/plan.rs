@@ -87,8 +87,8 @@ impl Plan {
     }
 
     /// Takes a plan out of libatc's plan cache, which [`convolution`](crate::convolution()) also uses. If the cache has
-    /// no plan of the problem, the plan is made. The caller owns the plan. If the caller drops the plan, it goes back
-    /// into the cache, and a later call can use it.
+    /// no plan of the problem, the plan is made. The caller owns the plan. If the caller drops the plan, the plan goes
+    /// back into the cache, and a later call can use it.
     ///
     /// This function is for libraries that run many different problems. If a setting, the store or a known decision has
     /// changed since the cached plan was made, the implementation is chosen again. [`set_weights`](Self::set_weights)
@@ -127,7 +127,7 @@ impl Plan {
         let raw = problem.checked()?;
         let options = options.for_call();
         // SAFETY: the C function reads `raw` (the problem) and `options`, writes `out`, and uses these pointers only
-        // during the call. The stream exists by this function's contract.
+        // during the call. The stream exists: this is a condition of this function's `# Safety` section.
         let handle = create(|out| unsafe {
             sys::atc_conv_plan_acquire(out, device.to_raw(), raw, &options, stream)
         })?;
@@ -168,7 +168,7 @@ impl Plan {
         device: Device,
         direction: Direction,
     ) -> Self {
-        // SAFETY: the caller keeps the contract of this function.
+        // SAFETY: the caller of this function meets the conditions of its `# Safety` section.
         Self { handle: unsafe { Owned::from_raw(handle) }, direction, device }
     }
 
@@ -239,7 +239,7 @@ impl Plan {
         operands: Operands<'_>,
         stream: sys::atc_stream,
     ) -> Result<()> {
-        // SAFETY: the caller keeps the contract of this function.
+        // SAFETY: the caller of this function meets the conditions of its `# Safety` section.
         unsafe { self.queue(&operands, std::ptr::null_mut(), 0, stream) }
     }
 
@@ -248,7 +248,8 @@ impl Plan {
     /// and of 256 bytes on CUDA. If `workspace` is null, libatc's allocator provides the workspace.
     ///
     /// # Safety
-    /// The conditions of [`execute_on_stream`](Self::execute_on_stream), and:
+    /// The caller must meet the conditions of [`execute_on_stream`](Self::execute_on_stream), and
+    /// this condition:
     /// * `workspace` is null, or points to `size` bytes on the plan's device. Until the stream has finished the work,
     ///   these bytes stay allocated, and nobody else reads or writes the bytes.
     pub unsafe fn execute_on_stream_with(
@@ -258,12 +259,12 @@ impl Plan {
         size: u64,
         stream: sys::atc_stream,
     ) -> Result<()> {
-        // SAFETY: the caller keeps the contract of this function.
+        // SAFETY: the caller of this function meets the conditions of its `# Safety` section.
         unsafe { self.queue(&operands, workspace, size, stream) }
     }
 
     /// # Safety
-    /// The conditions of [`Plan::execute_on_stream_with`].
+    /// The caller must meet the conditions of [`Plan::execute_on_stream_with`].
     unsafe fn queue(
         &mut self,
         operands: &Operands<'_>,

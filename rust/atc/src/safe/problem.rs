@@ -35,8 +35,9 @@ pub use enums::{DType, Direction, Epilogue, Layout, Operand};
 #[must_use = "each method returns the changed problem and leaves this one as it is"]
 pub struct Problem {
     pub(crate) raw: sys::atc_conv_problem,
-    /// If a method was given a list (such as strides) of a wrong length: which list this was, and its length. If there
-    /// were several such lists, the first one is kept. Calls that use the problem return this mistake as an error.
+    /// The name and the length of a list (such as strides) of a wrong length that a method was given; `None` if all
+    /// lists had the right lengths. If several lists had wrong lengths, the first of them is stored. Calls that use
+    /// the problem return this mistake as an error.
     mistake: Option<Mistake>,
 }
 

@@ -84,8 +84,8 @@ impl Problem {
     }
 
     /// Returns the values of the problem without a check. If the problem was given a list of a
-    /// wrong length, the result does not have this list, but the default values, or for strides as
-    /// many entries as fit.
+    /// wrong length, the result has the default values in place of this list. If this list was a
+    /// list of strides, the result has as many of its entries as fit.
     pub(crate) fn fields(&self) -> ProblemSpec {
         let raw = &self.raw;
         let dims = raw.spatial_dims.clamp(0, 3) as usize;
@@ -125,8 +125,8 @@ impl Problem {
 }
 
 impl From<&ProblemSpec> for Problem {
-    /// Makes a problem that has the values of `spec`. They are not checked here, but when a call
-    /// uses the problem.
+    /// Makes a problem that has the values of `spec`. The values are checked when a call uses the
+    /// problem, and not here.
     fn from(spec: &ProblemSpec) -> Self {
         let problem = Self::new(spec.batch, spec.in_channels, &spec.input, spec.out_channels)
             .direction(spec.direction)
@@ -155,7 +155,7 @@ impl From<&ProblemSpec> for Problem {
 impl TryFrom<ProblemSpec> for Problem {
     type Error = Error;
 
-    /// Makes a problem of the fields, and checks every value.
+    /// Makes a problem that has the values of `spec`. Fails if a value is invalid.
     fn try_from(spec: ProblemSpec) -> Result<Self> {
         let problem = Self::from(&spec);
         problem.validate()?;

@@ -65,7 +65,7 @@ impl Problems {
     /// Adds the problems that calls of this process have noted and that no [`Tuner`](crate::Tuner) has measured yet.
     pub fn add_noted(&mut self) -> Result<()> {
         let handle = self.handle.exclusive();
-        // SAFETY: the handle is live and borrowed exclusively.
+        // SAFETY: the C list was not destroyed, and is borrowed exclusively.
         call(|| unsafe { sys::atc_problems_add_noted(handle) })
     }
 
@@ -121,7 +121,7 @@ impl Problems {
         string(|out| unsafe { sys::atc_problems_json(out, self.handle.shared()) })
     }
 
-    /// Removes all notes of problems of this process.
+    /// Removes all problems that calls of this process have noted for later tuning.
     pub fn forget_noted() -> Result<()> {
         // SAFETY: the C function takes no arguments.
         call(|| unsafe { sys::atc_problems_forget_noted() })

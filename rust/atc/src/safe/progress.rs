@@ -35,9 +35,10 @@ impl<'a> Progress<'a> {
             problems: raw.problems as usize,
             problem_fraction: raw.problem_fraction,
             elapsed: Duration::try_from_secs_f64(raw.seconds).unwrap_or_default(),
-            // SAFETY: the caller keeps the contract of this function.
+            // SAFETY: the caller of this function meets the conditions of its `# Safety` section.
             description: unsafe { text(raw.description) },
-            // SAFETY: by this function's contract.
+            // SAFETY: by the `# Safety` section of this function, the string is NULL or ends with
+            // NUL, and is valid for `'a`.
             candidate: unsafe { text(raw.candidate) },
         }
     }

@@ -37,7 +37,7 @@ pub struct TunedProblem {
     /// The problem in one line, for people.
     pub description: String,
     /// The error because of which the problem has no decision; `None` if the problem has a decision. If there is an
-    /// error, the fields below have no meaning.
+    /// error, the fields that follow in this struct have no meaning.
     pub error: Option<Error>,
     /// The origin of the decision.
     pub source: Source,
@@ -76,7 +76,8 @@ pub struct TunedProblem {
     /// True if the decision should have been stored, but could not be written to the store. Then only this process has
     /// the decision.
     pub unwritten: bool,
-    /// The reasons why fields from `unstable` to `unwritten` are true, as text; may be empty.
+    /// The reasons why `unstable`, `incomplete`, `cancelled` or `unwritten` is true, as text; may
+    /// be empty.
     pub why: String,
 }
 

@@ -9,12 +9,12 @@ use crate::safe::device::Device;
 use crate::safe::problem::Problem;
 use crate::safe::report::{Report, TunedProblem};
 
-/// Enters the span of a tuning run.
+/// Enters the `tracing` span `tune`, which covers one tuning run.
 pub(crate) fn tuning(device: Device, problems: usize) -> EnteredSpan {
     info_span!(target: "atc::tune", "tune", %device, problems).entered()
 }
 
-/// Writes an event for each problem of a tuning run.
+/// Writes a `tracing` event for each problem of a tuning run.
 pub(crate) fn tuned(report: &Report) {
     report.problems.iter().for_each(tuned_problem);
     if report.cancelled {
@@ -48,14 +48,15 @@ fn tuned_problem(tuned: &TunedProblem) {
     );
 }
 
-/// Enters the span `plan`, which covers the creation of one plan. If the creation measures the
-/// problem, the span includes the measurement.
+/// Enters the `tracing` span `plan`, which covers the creation of one plan. If the creation
+/// measures the problem, the span includes the measurement.
 pub(crate) fn planning(device: Device, problem: &Problem) -> EnteredSpan {
     debug_span!(target: "atc::plan", "plan", %device, ?problem).entered()
 }
 
-/// Writes an event for a plan that was created. `decision` returns the choice of the plan and where
-/// it comes from. It calls libatc, so it is called only if somebody records the event.
+/// Writes a `tracing` event for a plan that was created. The closure `decision` returns the choice
+/// of the plan and the origin of this choice. `decision` calls libatc, so it is called only if a
+/// subscriber records the event.
 pub(crate) fn planned<'a>(decision: impl FnOnce() -> Result<(&'a str, Source)>) {
     if !tracing::enabled!(target: "atc::plan", tracing::Level::DEBUG) {
         return;

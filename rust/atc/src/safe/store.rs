@@ -96,7 +96,8 @@ impl ImportOptions {
     /// decides.
     ///
     /// If two stores join the same bundles, they have the same choices afterwards, whatever the order of the bundles
-    /// was. If this option is on, [`replace`](Self::replace) has no effect. Off by default.
+    /// was. If the option `join` is on, the option [`replace`](Self::replace) has no effect. `join` is off by
+    /// default.
     pub fn join(mut self, enabled: bool) -> Self {
         self.join = enabled;
         self
@@ -217,7 +218,7 @@ impl Store {
     /// this function. A library should instead give its own store to each of its calls, with
     /// [`PlanOptions::store`](crate::PlanOptions::store) or [`Tuner::store`](crate::Tuner::store).
     pub fn activate(&self) -> Result<()> {
-        // SAFETY: the handle is live.
+        // SAFETY: the object behind the C handle was not destroyed.
         call(|| unsafe { sys::atc_store_use(self.handle.shared()) })
     }
 
@@ -240,7 +241,7 @@ impl Store {
     /// `handle` came from [`sys::atc_store_open`], [`sys::atc_store_in_use`] or [`into_raw`](Self::into_raw) and is not
     /// NULL. Nobody else closes it.
     pub unsafe fn from_raw(handle: *mut sys::atc_store) -> Self {
-        // SAFETY: the caller keeps the contract of this function.
+        // SAFETY: the caller of this function meets the conditions of its `# Safety` section.
         Self { handle: unsafe { Owned::from_raw(handle) } }
     }
 

@@ -131,8 +131,8 @@ fn entry(entries: &Owned<sys::atc_store_entries>, index: usize) -> Result<StoreE
     // SAFETY: the object behind the C handle was not destroyed. The C function writes at most the `struct_size` bytes
     // of `raw`, and only during the call.
     call(|| unsafe { sys::atc_store_entries_describe(&mut raw, entries.shared(), index) })?;
-    // SAFETY: the strings that `raw` points to are valid as long as the C object `entries` exists. It outlives this
-    // function, which copies the strings.
+    // SAFETY: the strings that `raw` points to are valid as long as the C object `entries` exists.
+    // `entries` outlives this function, which copies the strings.
     let owned = |string| unsafe { text(string) }.to_owned();
     Ok(StoreEntry {
         json: owned(raw.entry),
@@ -184,8 +184,8 @@ fn candidate(
     call(|| unsafe {
         sys::atc_store_entries_candidate(&mut raw, entries.shared(), index, number)
     })?;
-    // SAFETY: the strings that `raw` points to are valid as long as the C object `entries` exists. It outlives this
-    // function, which copies the strings.
+    // SAFETY: the strings that `raw` points to are valid as long as the C object `entries` exists.
+    // `entries` outlives this function, which copies the strings.
     Ok(unsafe { Candidate::from_raw(&raw) })
 }
 

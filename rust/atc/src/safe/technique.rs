@@ -11,7 +11,7 @@ c_enum! {
         Once = ATC_TECHNIQUE_ONCE => "once",
         /// Each candidate is timed by the median of three samples.
         MedianOfThree = ATC_TECHNIQUE_MEDIAN_OF_THREE => "median-of-three",
-        /// Each candidate is timed until its samples no longer change.
+        /// Each candidate is timed until further samples no longer change its time.
         TillStable = ATC_TECHNIQUE_TILL_STABLE => "till-stable",
         /// The race has many rounds. In each round all remaining candidates are timed once. Candidates that prove to be
         /// slow are dropped. The default.

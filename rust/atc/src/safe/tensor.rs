@@ -25,12 +25,14 @@ impl<T: Element> Tensor<T> {
         Self::filled(problem, operand, T::ZERO)
     }
 
-    /// Like [`zeros`](Self::zeros), but filled with ones.
+    /// Makes the tensor of one operand of a problem, filled with ones. Fails like
+    /// [`zeros`](Self::zeros) if `T` is not the type of this operand in the problem.
     pub fn ones(problem: &Problem, operand: Operand) -> Result<Self> {
         Self::filled(problem, operand, T::ONE)
     }
 
-    /// Like [`zeros`](Self::zeros), but filled with `value`.
+    /// Makes the tensor of one operand of a problem, and gives each element the value `value`.
+    /// Fails like [`zeros`](Self::zeros) if `T` is not the type of this operand in the problem.
     pub fn filled(problem: &Problem, operand: Operand, value: T) -> Result<Self> {
         if problem.dtype_of(operand) != T::DTYPE {
             return Err(Error::invalid(format!(
@@ -66,30 +68,30 @@ impl<T: Element> Tensor<T> {
         Ok(Self { data, geometry: Geometry::channels_last(shape)? })
     }
 
-    /// Returns the shape, in logical order.
+    /// Returns the shape, in logical order (batch, channels, spatial dimensions).
     #[must_use]
     pub fn shape(&self) -> &[i64] {
         self.geometry.shape()
     }
 
-    /// Returns the strides in elements, in logical order.
+    /// Returns the strides in elements, in logical order (batch, channels, spatial dimensions).
     #[must_use]
     pub fn strides(&self) -> &[i64] {
         self.geometry.strides()
     }
 
-    /// Returns the elements in memory order.
+    /// Returns the elements in the order in which they lie in memory.
     #[must_use]
     pub fn as_slice(&self) -> &[T] {
         &self.data
     }
 
-    /// Returns the elements in memory order.
+    /// Returns the elements in the order in which they lie in memory.
     pub fn as_mut_slice(&mut self) -> &mut [T] {
         &mut self.data
     }
 
-    /// Returns the elements in memory order.
+    /// Returns the elements in the order in which they lie in memory.
     #[must_use]
     pub fn into_vec(self) -> Vec<T> {
         self.data

@@ -1,4 +1,4 @@
-//! The states of the option `tune`: whether calls measure their problems.
+//! The values of the option `tune`, which says whether calls measure their problems.
 
 use crate::raw::c_enum::c_enum;
 
@@ -6,9 +6,9 @@ c_enum! {
     /// The value of the option [`PlanOptions::tune`](crate::PlanOptions::tune): whether a call
     /// measures its problem if there is no decision of the problem yet.
     Tune ("tune") {
-        /// The call does not measure.
+        /// The call does not measure its problem.
         Off = ATC_OFF => "off",
-        /// The call measures the problem.
+        /// The call measures its problem if there is no decision of the problem yet.
         On = ATC_ON => "on",
         /// The call does not measure. It notes the problem, so that a [`Tuner`](crate::Tuner) can
         /// measure the problem later ([`Problems::noted`](crate::Problems::noted)).

@@ -26,9 +26,9 @@ type OnProgress<'a> = dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a;
 /// decisions are kept in this process and in the store. If the decision of a problem is known already, the problem is
 /// not measured again.
 ///
-/// A plan that is made later uses the decision in its store, if the mode of the store allows reading. If the decision
-/// is not in the store, but this process still has it, the plan uses it only if tuning is on for the plan
-/// ([`PlanOptions::tune`](crate::PlanOptions::tune)).
+/// A plan that is made later uses the decision in its store, if the mode of the store allows
+/// reading. A decision that only this process has, and not the store, is used by a plan if tuning
+/// is on for the plan ([`PlanOptions::tune`](crate::PlanOptions::tune)).
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -113,10 +113,10 @@ impl<'a> Tuner<'a> {
     /// time in these calls than its measurement takes. If the number is infinite, every candidate is measured. The
     /// default is the value of the environment variable `ATC_EXPECTED_CALLS`, or 30,000 if the variable is not set.
     ///
-    /// If the number is not above 0, [`run`](Self::run) fails.
+    /// [`run`](Self::run) fails if the number of expected calls is 0 or negative.
     pub fn expected_calls(mut self, calls: f64) -> Self {
-        // For this method 0 is an invalid number. But in the C struct 0 means the default number. So 0 is passed as -0,
-        // which libatc refuses.
+        // In the C struct 0 calls means the default number, but for this method 0 is an invalid
+        // number. So 0 is passed as -0, which libatc refuses.
         self.raw.expected_calls = if calls == 0.0 { -0.0 } else { calls };
         self
     }
@@ -265,7 +265,8 @@ impl<'a> Tuner<'a> {
 }
 
 impl fmt::Debug for Tuner<'_> {
-    /// Prints only the options that were set. All other options are inherited.
+    /// Prints the options of this tuner that were set. Options that are inherited from the
+    /// process's settings are not printed.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let raw = &self.raw;
         let mut fields = formatter.debug_struct("Tuner");
@@ -305,7 +306,7 @@ fn pointer(text: &Option<CString>) -> *const std::ffi::c_char {
 /// valid for the call.
 unsafe extern "C" fn progress(raw: *const sys::atc_tune_progress, payload: *mut c_void) -> i32 {
     let flow = panic::catch(|| {
-        // SAFETY: the caller keeps the contract of this function.
+        // SAFETY: the caller of this function keeps the conditions that the section Safety states.
         let raw = unsafe { &*raw };
         // SAFETY: by this function's contract `payload` points to a field of this type. Everything that the closure
         // borrows outlives the call.

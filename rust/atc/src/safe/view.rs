@@ -128,7 +128,7 @@ impl Parts {
                 )));
             }
         };
-        // SAFETY: the caller keeps the contract of this function.
+        // SAFETY: the caller of this function keeps the conditions that the section Safety states.
         let list =
             |start: *const i64| unsafe { std::slice::from_raw_parts(start, raw.ndim as usize) };
         let geometry = match (raw.ndim, raw.shape.is_null(), raw.strides.is_null()) {
@@ -277,7 +277,8 @@ macro_rules! view {
             ) -> Result<Self> {
                 let (shape, strides) = problem.geometry(operand)?;
                 let dtype = problem.dtype_of(operand);
-                // SAFETY: the caller keeps the contract of this function.
+                // SAFETY: the caller of this function keeps the conditions that the section Safety
+                // states.
                 unsafe { Self::from_raw_parts(data, device, dtype, &shape, &strides) }
             }
 
@@ -294,7 +295,8 @@ macro_rules! view {
             /// `data + byte_offset`. `shape` points to `ndim` entries. `strides` is null, or points
             /// to `ndim` entries.
             pub unsafe fn from_dlpack(raw: &sys::atc_tensor_view) -> Result<Self> {
-                // SAFETY: the caller keeps the contract of this function.
+                // SAFETY: the caller of this function keeps the conditions that the section Safety
+                // states.
                 let parts = unsafe { Parts::from_raw(raw) }?;
                 Ok(Self { parts, data: PhantomData })
             }
@@ -305,7 +307,8 @@ macro_rules! view {
                 self.parts.geometry.shape()
             }
 
-            /// Returns the strides in elements, in logical order.
+            /// Returns the strides in elements, in logical order (batch, channels, spatial
+            /// dimensions).
             #[must_use]
             pub fn strides(&self) -> &[i64] {
                 self.parts.geometry.strides()

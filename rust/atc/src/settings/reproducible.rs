@@ -27,7 +27,7 @@ pub struct Reproducible {
 }
 
 impl Reproducible {
-    /// Returns whether all requirements are met.
+    /// Returns whether all requirements of a run with repeatable results are met.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         !(self.no_cuda_seed || self.open_selection || self.cublas_workspace || self.cpu_threads)

@@ -1,4 +1,5 @@
-//! A struct with the values of the process's switches, and a guard that gives switches their old values again.
+//! A struct with the values of the process's switches (settings), and a guard that gives the
+//! switches their old values again.
 
 use std::sync::Mutex;
 
@@ -8,8 +9,8 @@ use crate::raw::error::{Error, Result};
 use crate::raw::panic;
 use crate::sys;
 
-/// The values of the process's switches. The memory limits of races and plans, the library folders and the pins are not
-/// part of this struct.
+/// The values of the process's switches: the settings that this struct has as fields. The memory
+/// limits of races and plans, the library folders and the pins are not part of this struct.
 ///
 /// ```
 /// # fn main() -> atc::Result<()> {
@@ -32,7 +33,7 @@ pub struct Settings {
     pub user_enabled_cudnn: bool,
     /// Whether only deterministic convolution kernels are used.
     pub deterministic_cudnn: bool,
-    /// What operations do if they have no deterministic implementation.
+    /// The behaviour of operations that have no deterministic implementation.
     pub deterministic_algorithms: DeterministicAlgorithms,
     /// Whether TF32 is allowed in fp32 convolutions.
     pub allow_tf32_cudnn: bool,
@@ -43,8 +44,8 @@ pub struct Settings {
     pub workspace_limit: u64,
 }
 
-/// One switch: a function that returns whether two `Settings` have different values of the switch, and a function that
-/// sets the switch.
+/// One switch (setting of the process), as two functions. The first function returns whether two
+/// `Settings` have different values of the switch. The second function sets the switch.
 struct Switch {
     differs: fn(&Settings, &Settings) -> bool,
     set: fn(&Settings) -> Result<()>,
@@ -70,12 +71,14 @@ const SWITCHES: &[Switch] = switches! {
     workspace_limit => set_workspace_limit,
 };
 
-/// The error of a guard that was dropped and could not restore a switch. A drop cannot return an error, so the next
-/// call of `current`, `apply` or `scoped` returns it.
+/// The error of a guard that was dropped and could not restore a switch (a setting of the process).
+/// A drop cannot return an error, so the next call of `current`, `apply` or `scoped` returns the
+/// error.
 static NOT_RESTORED: Mutex<Option<Error>> = Mutex::new(None);
 
 impl Settings {
-    /// Returns the current values of all switches.
+    /// Returns the current values of all switches (settings of the process) that this struct has as
+    /// fields.
     pub fn current() -> Result<Self> {
         report_lost_error()?;
         let mut raw = sys::atc_settings {
@@ -99,7 +102,8 @@ impl Settings {
         })
     }
 
-    /// Sets all switches of this struct. If libatc refuses a value, no switch is changed.
+    /// Sets all switches (settings of the process) to the values in this struct. If libatc refuses
+    /// a value, no switch is changed.
     pub fn apply(&self) -> Result<()> {
         report_lost_error()?;
         let raw = sys::atc_settings {
@@ -113,36 +117,41 @@ impl Settings {
             benchmark_technique: self.benchmark_technique.to_raw(),
             workspace_limit: self.workspace_limit,
         };
-        // SAFETY: `raw` is read for the call.
+        // SAFETY: the C function reads `raw` only during the call.
         call(|| unsafe { sys::atc_settings_apply(&raw) })
     }
 
-    /// Changes switches until the returned guard is dropped. `change` gets the current values and changes some of them.
-    /// If a value is refused, no switch is changed.
+    /// Changes switches (settings of the process) until the returned guard is dropped. `change`
+    /// gets the current values and changes some of them. If libatc refuses a value, no switch is
+    /// changed.
     ///
-    /// Only the switches that `change` has changed are written. The reason: after a write a switch no longer follows
-    /// the environment or LibTorch. Switches belong to the process, so other threads see the change, too. If two guards
-    /// exist at the same time, the guard that was made later must be dropped first.
+    /// Only the switches (settings) that `change` has changed are written. The reason: after a
+    /// write a switch no longer follows the environment or LibTorch. Switches belong to the
+    /// process, so other threads see the change, too. If two guards exist at the same time, the
+    /// guard that was made later must be dropped first.
     pub fn scoped(change: impl FnOnce(&mut Self)) -> Result<SettingsGuard> {
         let before = Self::current()?;
         let mut within = before;
         change(&mut within);
         panic::hold(|| before.change_to(&within))?;
         let guard = SettingsGuard { before, within };
-        // The guard is made before this call, because the call may resume a panic of the log's closure. Then the
-        // unwinding drops the guard, which restores the switches.
+        // The guard is made before `panic::resume` is called, because `panic::resume` may resume a
+        // panic of the log's closure. Then the unwinding drops the guard, which restores the
+        // switches.
         panic::resume();
         Ok(guard)
     }
 
-    /// Writes the switches whose values differ between `self` (the current values) and `other` (the new values). If a
-    /// value is refused, no switch is changed.
+    /// Writes the switches (settings of the process) whose values differ between `self` (the
+    /// current values) and `other` (the new values). If libatc refuses a value, no switch is
+    /// changed.
     fn change_to(&self, other: &Self) -> Result<()> {
         let mut written: Vec<&Switch> = Vec::new();
         for switch in SWITCHES.iter().filter(|switch| (switch.differs)(self, other)) {
             if let Err(error) = (switch.set)(other) {
-                // The switches that this loop has already written get their old values again. The function returns the
-                // error of the refused value.
+                // A value was refused. The switches (settings) that this loop has already written
+                // get their old values again, and the function returns the error of the refused
+                // value.
                 written.iter().for_each(|switch| drop((switch.set)(self)));
                 return Err(error);
             }
@@ -152,12 +161,13 @@ impl Settings {
     }
 }
 
-/// A guard of [`Settings::scoped`]. When the guard is dropped, the switches that `scoped` has changed get their old
-/// values again.
+/// A guard that [`Settings::scoped`] returns. When the guard is dropped, the switches (settings of
+/// the process) that `scoped` has changed get their old values again.
 ///
-/// libatc may refuse an old value. A drop cannot return this error, so it is returned by the next call of
-/// [`Settings::current`], [`Settings::apply`] or [`Settings::scoped`]. To get the error immediately, call
-/// [`restore`](Self::restore) instead of dropping the guard.
+/// When a [`SettingsGuard`] is dropped, libatc may refuse an old value. A drop cannot return this
+/// error, so the error is returned by the next call of [`Settings::current`], [`Settings::apply`]
+/// or [`Settings::scoped`]. To get the error immediately, call [`restore`](Self::restore) instead
+/// of dropping the guard.
 #[derive(Debug)]
 #[must_use = "the switches are restored as soon as the guard is dropped"]
 pub struct SettingsGuard {
@@ -166,21 +176,22 @@ pub struct SettingsGuard {
 }
 
 impl SettingsGuard {
-    /// Returns the values of all switches before the change.
+    /// Returns the values that all switches (settings of the process) had before the change.
     #[must_use]
     pub fn before(&self) -> &Settings {
         &self.before
     }
 
-    /// Restores the switches now, and returns the error if libatc refuses an old value.
+    /// Restores the switches (settings of the process) now instead of on drop. Returns the error if
+    /// libatc refuses an old value.
     pub fn restore(self) -> Result<()> {
         let restored = self.bring_back();
         std::mem::forget(self);
         restored
     }
 
-    /// Gives every switch that was changed its old value. If a switch cannot be restored, the others are restored
-    /// nevertheless. Returns the first error.
+    /// Gives every switch (setting) that was changed its old value. If a switch cannot be restored,
+    /// the other switches are restored nevertheless. Returns the first error.
     fn bring_back(&self) -> Result<()> {
         let changed = SWITCHES.iter().filter(|switch| (switch.differs)(&self.before, &self.within));
         changed.map(|switch| (switch.set)(&self.before)).fold(Ok(()), Result::and)
@@ -189,9 +200,9 @@ impl SettingsGuard {
 
 impl Drop for SettingsGuard {
     fn drop(&mut self) {
-        // The log's closure may panic in this call. `hold` prevents that the panic is resumed in this drop: if the
-        // thread was unwinding already, a second panic would end the process. The panic is resumed in the next call of
-        // this crate.
+        // The log's closure may panic while a switch is written. `hold` prevents that the panic is
+        // resumed in this drop: if the thread was unwinding already, a second panic would end the
+        // process. The panic is resumed in the next call of this crate.
         if let Err(error) = panic::hold(|| self.bring_back()) {
             *NOT_RESTORED.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(error);
         }

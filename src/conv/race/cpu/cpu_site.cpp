@@ -89,7 +89,8 @@ class BusyThreads final : public OtherWork {
     try {
       for (unsigned i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
     } catch (const std::exception&) {
-      // The system allows no more threads. The threads that exist suffice.
+      // The system allows no more threads. The threads that were started before suffice to load the
+      // machine.
     }
   }
   ~BusyThreads() override {

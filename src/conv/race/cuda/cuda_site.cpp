@@ -73,8 +73,8 @@ class BusyStream final : public OtherWork {
     try {
       cuda::synchronize(stream_);
     } catch (const std::exception&) {
-      // This failure of the device is ignored here: the next wait for the race's own stream reports
-      // it.
+      // A failure of the device is ignored here, because the next wait for the race's own stream
+      // reports it.
     }
   }
   BusyStream(const BusyStream&) = delete;

@@ -52,7 +52,8 @@ __device__ inline long long offset_by(const Layout& layout, Integer logical) {
   return offset + static_cast<long long>(logical) * layout.strides[0];
 }
 
-// Returns the offset, in elements, of the element with the number `logical` (see offset_by).
+// Returns the offset, in elements, of the element with the number `logical`. The elements are
+// numbered in the order of their indices, the last index running fastest.
 __device__ inline long long offset_of(const Layout& layout, long long logical) {
   return layout.elements <= 0xffffffffll ? offset_by(layout, static_cast<unsigned>(logical))
                                          : offset_by(layout, logical);

@@ -18,11 +18,11 @@ enum FillKind : int { kFillNormal = 0, kFillTernary = 1 };
 
 // Results of the kernels that check an output. A result is ~0 if nothing wrong was found.
 struct Findings {
-  // 2 x the number of the first element that is not finite, plus 1 if this element was never
+  // Describes the first element that is not finite: 2 x its number, plus 1 if the element was never
   // written.
   unsigned long long bad_element = ~0ull;
-  // The number of the first 16-bit word outside of the tensor that was written, counted from the
-  // start of the buffer.
+  // Describes the first 16-bit word outside of the tensor that was written: its number, counted
+  // from the start of the buffer.
   unsigned long long touched_word = ~0ull;
 };
 
@@ -32,7 +32,8 @@ struct Found {
   unsigned long long element = ~0ull;
 };
 
-constexpr unsigned kStampThreads = 1024;  // the number of threads of a block of atc_stamp
+// The number of threads of a block of atc_stamp, the kernel that reads the clocks.
+constexpr unsigned kStampThreads = 1024;
 // A block of the kernel atc_stamp waits at most this many nanoseconds for the other blocks. If the
 // device's timer stands still, the wait ends after kMeetingCycles cycles.
 constexpr unsigned long long kMeetingNanoseconds = 200'000;

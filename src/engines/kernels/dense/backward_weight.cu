@@ -1,16 +1,18 @@
-// Backward-weight of one group with two spatial dimensions, channels first, in fp16, bf16 or TF32.
-// For compute capability 9.0a.
+// This kernel computes backward-weight of one group with two spatial dimensions, channels first, in
+// fp16, bf16 or TF32. It needs compute capability 9.0a.
 //
+// The kernel computes:
 //   partials[split][r][s][c][k] = sum over the split's pixels of x[c, pixel of tap (r, s)] * dy[k,
 //   pixel]
 //
-// For each tap, M is 64 input channels, N is 64 output channels, and K is pixels of a row. Operand
-// A (x) is in registers: each tap reads x at shifted pixels, and shifted pixels are not aligned as
-// wgmma needs them in shared memory. Operand B (dy) is in shared memory. A block computes one tile
-// of dw with 3 x 3 taps, and adds up the products of a part of the lines (split-K). A line is a
-// part of a row in one or several images (backward_weight_geometry.hpp). The first three warpgroups
-// are consumers, each for one column of taps. The last warpgroup is the producer: it copies lines
-// before the consumers need them. backward_weight_sum.cu adds the partials.
+// Each tap has its own matrix product: M is 64 input channels, N is 64 output channels, and K is
+// pixels of a row. Operand A (x) is in registers: each tap reads x at shifted pixels, and shifted
+// pixels are not aligned as wgmma needs them in shared memory. Operand B (dy) is in shared memory.
+// A block computes one tile of dw with 3 x 3 taps, and adds up the products of a part of the lines
+// (split-K). A line is a part of a row in one or several images (backward_weight_geometry.hpp). The
+// first three warpgroups are consumers, each for one column of taps. The last warpgroup is the
+// producer: it copies lines before the consumers need them. backward_weight_sum.cu adds the
+// partials.
 //
 // Contract
 //   x, dy     dense tensors; rows are aligned to g.copy_x_bytes and g.copy_y_bytes bytes (2, 4, 8
@@ -21,10 +23,10 @@
 //   assumed   Pixels of padding are zeros. A zero times an Inf or NaN of dy makes the sum NaN. The
 //             kernel that adds the partials computes each sum that is NaN again
 //
-// Shared memory, by offset in bytes
-//   0       g.depth lines of x, each of g.x_line_bytes: [row of the stride][channel][pixels];
-//           channels are g.x_pitch_bytes apart
-//   g.y_at  g.y_lines lines of dy, each of g.y_line_bytes: [unit of 16 bytes of pixels][filter]
+// Shared memory, by offset in bytes. A line is a part of a row, in one or several images
+//  0       g.depth lines of x, each of g.x_line_bytes: [row of the stride][channel][pixels];
+//          channels are g.x_pitch_bytes apart
+//  g.y_at  g.y_lines lines of dy, each of g.y_line_bytes: [unit of 16 bytes of pixels][filter]
 #include "engines/kernels/dense/backward_weight_geometry.hpp"
 #include "engines/kernels/ptx_sm90.cuh"
 
@@ -37,16 +39,17 @@ using ptx::OperandType;
 template <OperandType kOperandType>
 constexpr int kBytes = kOperandType == OperandType::tf32 ? 4 : 2;
 
-// The tile of a block.
+// The part of dw that a block computes.
 struct Tile {
-  int channel, filter;  // the first channel and the first filter
-  int row, column;      // the first tap
+  int channel, filter;  // the first channel and the first filter of the tile
+  int row, column;      // the first row and column of taps of the tile
 };
 
-// The place of a line (backward_weight_geometry.hpp explains lines) in the tensors and in shared
-// memory. `image` is the first image of the line, `strip` its strip of columns, and `row` its row
-// of outputs. `x_slot` and `y_slot` are the places in shared memory for its rows of x and of dy.
-// next() changes to the following line, without a division.
+// A line is one row of outputs of a strip of columns, in one or several images. This struct has the
+// place of a line in the tensors and in shared memory. `image` is the first image of the line,
+// `strip` is its strip, and `row` is its row of outputs. `x_slot` and `y_slot` are the places in
+// shared memory for its rows of x and of dy. next() changes to the following line, without a
+// division.
 struct Line {
   int image, strip, row;
   int x_slot, y_slot;
@@ -81,10 +84,10 @@ struct Line {
 // if the images are not cut into strips, the bytes of padding.
 class Planes {
  public:
-  // A segment is the part of an image that a line contains. `left` is where the segment's row in
-  // shared memory begins: the distance in bytes, along a row of the tensor, from the beginning of
-  // the strip. `bytes` is the size of a segment's row. Both are multiples of 16. `copy` is the
-  // number of bytes of one copy.
+  // A segment is the part of an image that a line of the work contains. `left` is where the
+  // segment's row in shared memory begins: the distance in bytes, along a row of the tensor, from
+  // the beginning of the strip of columns. `bytes` is the size of a segment's row. Both are
+  // multiples of 16. `copy` is the number of bytes of one copy.
   __device__ Planes(const WeightGeometry& g, const void* tensor, int element, int channels,
                     int first_channel, int height, int width, int left, int bytes, int copy)
       : plane_(static_cast<long long>(height) * width * element),
@@ -112,9 +115,10 @@ class Planes {
   }
 
   // Copies row `row` of all channels. `shift` is the distance in bytes from the beginning of the
-  // row in the tensor to the beginning of the strip. place(byte, segment) returns the address in
-  // shared memory of a byte of a segment's row, for the first channel. The address for each next
-  // channel is `pitch` bytes larger. If `valid` is false, zeros are written.
+  // row in the tensor to the beginning of the strip of columns. A segment is the part of one image.
+  // place(byte, segment) returns the address in shared memory of a byte of a segment's row, for the
+  // first channel. The address for each next channel is `pitch` bytes larger. If `valid` is false,
+  // zeros are written.
   template <int kElement, typename Place>
   __device__ __forceinline__ void copy(int image, int row, int shift, bool valid, int pitch,
                                        const Place& place) const {
@@ -180,23 +184,25 @@ class Planes {
     }
   }
 
-  long long plane_, image_;  // bytes of a channel and of an image
+  long long plane_, image_;  // the numbers of bytes of one channel and of one image of the tensor
   const unsigned char* tensor_;
   int width_, left_, copy_, images_;
-  // skipped_: the number of bytes of padding at the beginning of a segment's row, which are not
-  // copied. pieces_: the number of pieces into which a segment's row is divided; one instruction
-  // copies a piece. across_: the number of pieces of the row in all segments.
+  // A segment is the part of one image. skipped_: the number of bytes of padding at the beginning
+  // of a segment's row, which are not copied. pieces_: the number of pieces into which a segment's
+  // row is divided; one instruction copies a piece. across_: the number of pieces of the row in all
+  // segments.
   int skipped_, pieces_, across_;
-  // beside_: the number of channels that the threads copy at once. The other fields belong to this
-  // thread: the number of its first piece, its first channel, the number of its channels, and the
-  // segment of its first piece.
+  // beside_: the number of channels that the threads copy at once. first_piece_, first_plane_,
+  // planes_ and segment_ belong to this thread: the number of its first piece of a row, its first
+  // channel, the number of its channels, and the image (segment) of its first piece.
   int beside_, first_piece_, first_plane_, planes_, segment_;
 };
 
-// Returns how far the inputs of a segment begin from its outputs: c0 - stride * p0, where c0 is the
-// first column of inputs that the segment has in shared memory, and p0 is the segment's first
-// column of outputs. `tap_column_positions` is the column of the tile's first tap. The result is
-// rounded down to a multiple of the pixels of a unit, because units (16 bytes) are aligned.
+// A segment is the part of an image that a block multiplies at once. Returns how far its inputs
+// begin from its outputs: c0 - stride * p0, where c0 is the segment's first column of inputs in
+// shared memory, and p0 is its first column of outputs. `tap_column_positions` is the column of the
+// tile's first tap. The result is rounded down to a multiple of the pixels in 16 bytes, because
+// each segment is aligned to 16 bytes.
 template <OperandType kOperandType>
 __device__ __forceinline__ int first_input(const WeightGeometry& g, int tap_column_positions) {
   constexpr int kUnitPixels = kUnit / kBytes<kOperandType>;
@@ -204,8 +210,8 @@ __device__ __forceinline__ int first_input(const WeightGeometry& g, int tap_colu
   return (column >= 0 ? column : column - kUnitPixels + 1) / kUnitPixels * kUnitPixels;
 }
 
-// A line has kStride rows of inputs. Returns the row of x that is row number `which` of them. `row`
-// is the line's row of outputs. The result may lie outside of the image.
+// Each row of outputs needs kStride new rows of x, numbered from 0. Returns the row of x that has
+// the number `which`, for the row of outputs `row`. The result may lie outside of the image.
 template <int kStride>
 __device__ __forceinline__ int input_row(const WeightGeometry& g, const Tile& tile, int row,
                                          int which) {
@@ -218,8 +224,8 @@ __device__ __forceinline__ int input_row(const WeightGeometry& g, const Tile& ti
 template <OperandType kOperandType, int kStride>
 class Inputs {
  public:
-  // `shift` is the distance in pixels from the first pixel that a segment has in shared memory to
-  // the first pixel that this warpgroup's column of taps reads. `pitch` is the distance in bytes
+  // `shift` is the distance in pixels from the first pixel of an image in shared memory to the
+  // first pixel that this warpgroup's column of taps reads. `pitch` is the distance in bytes
   // between two channels.
   __device__ Inputs(int shift, int pitch) : eight_rows_(8 * pitch) {
     const int lane = static_cast<int>(threadIdx.x) % 32, warp = threadIdx.x % kWarpgroup / 32;
@@ -264,10 +270,11 @@ class Inputs {
   unsigned halves_ = 0;
 };
 
-// Iterates over the units (16 bytes of pixels) of a line's inputs: the units of each segment, one
-// segment after the other. If the number of units is odd, the last wgmma also reads the unit after
-// the last one. Its values do not matter, because they are multiplied by outputs that are zeros.
-// (If one of them is Inf or NaN, the sum becomes NaN, and the second kernel computes it again.)
+// Iterates over the units (16 bytes of pixels) of the inputs that a block multiplies: the units of
+// each image (segment), one image after the other. If the number of units is odd, the last wgmma
+// also reads the unit after the last one. The values of this unit do not matter, because they are
+// multiplied by outputs that are zeros. (If one of them is Inf or NaN, the sum becomes NaN, and the
+// second kernel computes it again.)
 class Units {
  public:
   __device__ Units(const WeightGeometry& g, const unsigned char* first, int step)
@@ -288,8 +295,8 @@ class Units {
 };
 
 // Adds the products of one row of inputs with each row of taps whose bit in kTapMask is set. A step
-// multiplies two units of pixels. While the wgmma of a step run, the inputs of the next step are
-// loaded into registers.
+// multiplies two units of pixels (16 bytes each). While the wgmma instructions of a step run, the
+// inputs of the next step are loaded into registers.
 template <int kTapMask, OperandType kOperandType, int kStride>
 __device__ __forceinline__ void add_row(const WeightGeometry& g,
                                         const Inputs<kOperandType, kStride>& inputs,
@@ -297,7 +304,8 @@ __device__ __forceinline__ void add_row(const WeightGeometry& g,
                                         const std::uint64_t (&dy)[kTileRows],
                                         float (&accum)[kTileRows][32]) {
   Units units(g, x, kUnit * kStride);
-  unsigned even[4], odd[4];  // operand A of even and of odd steps: 64 channels x 32 bytes of K
+  // Operand A of the steps with even and with odd numbers: 64 channels x 32 bytes of pixels.
+  unsigned even[4], odd[4];
   const auto load = [&](unsigned(&a)[4]) {
     const unsigned char* const first = units.next();
     inputs.load(first, units.next(), a);
@@ -341,10 +349,10 @@ __device__ __forceinline__ void wait_for_copies(int count) {
   }
 }
 
-// Return the numbers of the named barriers through which the producer and one consumer warpgroup
-// wait for each other. The full barrier opens when a line is in shared memory. The empty barrier
-// opens when the line has been read. There are two barriers of each kind, for even and for odd
-// lines. So a barrier is used again only two lines later, when both warpgroups have passed it.
+// The producer and a consumer warpgroup wait for each other through named barriers, whose numbers
+// these functions return. The full barrier opens when a line of data is in shared memory. The empty
+// barrier opens when the line has been read. There are two barriers of each kind, for even and for
+// odd lines. So a barrier is used again only two lines later, when both warpgroups have passed it.
 constexpr int kPair = 2 * kWarpgroup;
 __device__ __forceinline__ int full_barrier(int warpgroup, int line) {
   return 1 + warpgroup * 2 + (line & 1);
@@ -353,9 +361,9 @@ __device__ __forceinline__ int empty_barrier(int warpgroup, int line) {
   return full_barrier(kTileColumns, 0) + warpgroup * 2 + (line & 1);
 }
 
-// Producer: copies the lines from `begin` to `end`. The last rows of taps multiply the first lines
-// of x by lines of dy that are up to `lag` lines before `begin`. So these lines of dy are copied,
-// too.
+// Producer: copies the lines (rows of outputs with their inputs) from `begin` to `end`. The last
+// rows of taps multiply the first lines of x by lines of dy that are up to `lag` lines before
+// `begin`. So these lines of dy are copied, too.
 template <OperandType kOperandType, int kStride>
 __device__ __forceinline__ void produce(const WeightGeometry& g, const Tile& tile, const void* x,
                                         const void* dy, unsigned shared, int begin, int end) {
@@ -365,10 +373,11 @@ __device__ __forceinline__ void produce(const WeightGeometry& g, const Tile& til
                       g.copy_x_bytes);
   const Planes outputs(g, dy, kElement, g.filters, tile.filter, g.out_height, g.out_width, 0,
                        g.units * kUnit, g.copy_y_bytes);
-  // The number of later lines whose copies may still run when a line is handed to the consumers.
+  // The number of later lines (rows of data) whose copies may still run when a line is handed to
+  // the consumers.
   const int ahead = g.depth - 2;
-  // Lines of dy before line 0 do not exist and count as zeros. They need no copy, because shared
-  // memory is filled with zeros at the beginning.
+  // Lines (rows) of dy before line 0 do not exist and count as zeros. They need no copy, because
+  // shared memory is filled with zeros at the beginning.
   int line = max(begin - g.lag, 0);
   Line at(g, line);
   for (; line < end + ahead; ++line) {
@@ -406,8 +415,8 @@ __device__ __forceinline__ void produce(const WeightGeometry& g, const Tile& til
   }
 }
 
-// Consumer: multiplies the lines from `begin` to `end`, and adds the products to `accum`. The
-// calling warpgroup does this for its column of taps.
+// Consumer: multiplies the lines (rows of outputs with their inputs) from `begin` to `end`, and
+// adds the products to `accum`. The calling warpgroup does this for its column of taps.
 template <OperandType kOperandType, int kStride>
 __device__ __forceinline__ void consume(const WeightGeometry& g, const Tile& tile,
                                         const unsigned char* shared, int begin, int end,
@@ -416,16 +425,16 @@ __device__ __forceinline__ void consume(const WeightGeometry& g, const Tile& til
   const int column = tile.column + warpgroup;
   const int shift =
       column * g.column_dilation - g.pad_left - first_input<kOperandType>(g, tile.column);
-  // If the filter has no column of taps for this warpgroup, the warpgroup computes products with a
-  // shift of 0, so that it reads valid memory. Its sums are not stored.
+  // If the filter has no column of taps for this warpgroup, the warpgroup reads the pixels of shift
+  // 0, so that it reads valid memory. Its sums are not stored.
   const Inputs<kOperandType, kStride> inputs(column < g.columns ? shift : 0, g.x_pitch_bytes);
   const unsigned y_address = ptx::shared_address(shared + g.y_at);
   const int taps = g.rows - tile.row;
   Line at(g, begin);
   for (int line = begin; line < end; ++line) {
     ptx::barrier_sync(full_barrier(warpgroup, line), kPair);
-    std::uint64_t dy[kTileRows];  // operand B for each row of taps: descriptors of 64 filters x 32
-                                  // bytes of K
+    // Operand B for each row of taps: the descriptor of 64 filters x 32 bytes of K.
+    std::uint64_t dy[kTileRows];
 #pragma unroll
     for (int tap = 0; tap < kTileRows; ++tap) {
       int slot = at.y_slot - tap / kStride * g.tap_lag;
@@ -438,8 +447,8 @@ __device__ __forceinline__ void consume(const WeightGeometry& g, const Tile& til
       const int row = input_row<kStride>(g, tile, at.row, i);
       return row >= 0 && row < g.height;
     };
-    // Row i of a line's inputs (0 <= i < kStride) is multiplied by dy for the rows of taps i, i +
-    // kStride, and so on.
+    // Each row of outputs has kStride rows of inputs. Input row i of them is multiplied by dy for
+    // the rows of taps i, i + kStride, and so on.
     if (is_valid(0)) {
       if (taps >= 3)
         add_row<kStride == 1 ? 7 : 5>(g, inputs, x, dy, accum);
@@ -502,8 +511,8 @@ __device__ __forceinline__ void sum_lines(const WeightGeometry& g, const void* x
   const auto begin = static_cast<int>(static_cast<long long>(g.lines) * split / g.splits);
   const auto end = static_cast<int>(static_cast<long long>(g.lines) * (split + 1) / g.splits);
 
-  // Fills shared memory with zeros. Bytes into which nothing is copied are also multiplied, so they
-  // must not contain Inf or NaN.
+  // Fills shared memory with zeros. The products also read bytes into which nothing is copied, so
+  // these bytes must not contain Inf or NaN.
   const int bytes = g.y_at + g.y_lines * g.y_line_bytes;
   for (int i = static_cast<int>(threadIdx.x) * 16; i < bytes; i += kThreads * 16)
     *reinterpret_cast<uint4*>(shared + i) = make_uint4(0, 0, 0, 0);
@@ -517,8 +526,8 @@ __device__ __forceinline__ void sum_lines(const WeightGeometry& g, const void* x
     produce<kOperandType, kStride>(g, tile, x, dy, address, begin, end);
   } else {
     ptx::setmaxnreg_inc<144>();
-    float accum[kTileRows][32] = {};  // for each row of taps, a warpgroup has 64 channels x 64
-                                      // filters
+    // The sums of a warpgroup: for each row of taps, 64 channels x 64 filters.
+    float accum[kTileRows][32] = {};
     consume<kOperandType, kStride>(g, tile, shared, begin, end, accum);
 
     const int column = tile.column + warpgroup;

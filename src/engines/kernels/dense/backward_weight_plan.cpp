@@ -20,10 +20,12 @@ constexpr std::int64_t kMostExtent = std::int64_t{1} << 30;
 // The smallest number of input or output channels for which the kernels are used. With fewer
 // channels, most of a tile (64 x 64 channels) would be empty.
 constexpr std::int64_t kLeastChannels = 16;
-constexpr std::int64_t kMostTaps = 32;  // the most taps along a dimension
+constexpr std::int64_t kMostTaps = 32;  // the most taps of a filter along a dimension
 constexpr std::int64_t kMostSplits = 4096;
-constexpr std::uint64_t kMostParts = 256 << 20;  // the most bytes of partials
-constexpr int kMostShared = 227 << 10;           // bytes: the most shared memory of a block
+// The most bytes that the partials of all splits may have.
+constexpr std::uint64_t kMostParts = 256 << 20;
+// The most bytes of shared memory that a block may have.
+constexpr int kMostShared = 227 << 10;
 constexpr std::size_t kMostOffers = 4;
 
 using Configuration = WeightConfiguration;
@@ -45,7 +47,8 @@ int copy_of(std::int64_t row_bytes, std::size_t alignment) {
   return bytes;
 }
 
-// Returns a geometry in which only those fields are set that do not depend on a configuration.
+// Returns a geometry in which only the fields are set that follow from the problem. The fields that
+// depend on a configuration have default values.
 WeightGeometry geometry_of(const Problem& p, const Limits& limits) {
   WeightGeometry g;
   g.images = static_cast<int>(p.batch());
@@ -85,9 +88,9 @@ std::uint64_t split_bytes(const WeightGeometry& g) {
          static_cast<std::uint64_t>(g.filter_blocks * kTileFilters);
 }
 
-// In shared memory, each segment of inputs begins at a multiple of a unit's pixels. Returns the
-// largest distance, in columns, from this beginning to the first column that the last column of
-// taps of a tile reads.
+// In shared memory, the inputs of each image begin at a multiple of a unit's pixels (16 bytes).
+// Returns the largest distance, in columns, from this beginning to the first column that the last
+// column of taps of a tile reads.
 int reach(const WeightGeometry& g, int unit_pixels) {
   int most = 0;
   for (int block = 0; block < g.column_blocks; ++block) {
@@ -98,8 +101,8 @@ int reach(const WeightGeometry& g, int unit_pixels) {
   return most;
 }
 
-// Cuts the problem into lines: sets the fields of `g` that depend on the configuration. Returns the
-// number of bytes of shared memory that the kernel needs.
+// Cuts the problem into lines (rows of outputs with their inputs): sets the fields of `g` that
+// depend on the configuration. Returns the number of bytes of shared memory that the kernel needs.
 int cut_lines(WeightGeometry& g, const Configuration& c, int element) {
   const int unit_pixels = kUnit / element;
   g.units = c.units;
@@ -112,8 +115,8 @@ int cut_lines(WeightGeometry& g, const Configuration& c, int element) {
   g.x_units =
       ceil_div((g.units * unit_pixels - 1) * g.stride + reach(g, unit_pixels) + 1, unit_pixels);
   g.segment_pitch_bytes = g.x_units * kUnit;
-  // The distance between two channels is an odd multiple of 16 bytes, so that the words that a warp
-  // reads from eight channels are in different banks.
+  // In shared memory, the distance between two channels is an odd multiple of 16 bytes, so that the
+  // words that a warp reads from eight channels are in different banks.
   g.x_pitch_bytes = (g.segments * g.x_units | 1) * kUnit;
   g.x_line_bytes = g.stride * kTileChannels * g.x_pitch_bytes;
   g.y_line_bytes = 2 * g.steps * kUnitPitch;
@@ -122,9 +125,9 @@ int cut_lines(WeightGeometry& g, const Configuration& c, int element) {
   return g.y_at + g.y_lines * g.y_line_bytes;
 }
 
-// Returns whether the configuration is valid for the problem. `whole` has the fields that do not
-// depend on a configuration. The numbers of the configuration are compared with limits before they
-// are multiplied, so that no product overflows.
+// Returns whether the configuration is valid for the problem. `whole` is a geometry with the fields
+// that follow from the problem alone. The numbers of the configuration are compared with limits
+// before they are multiplied, so that no product overflows.
 bool fits(const WeightGeometry& whole, const Configuration& c, int element) {
   constexpr int kMostUnits = 64;
   const int unit_pixels = kUnit / element;
@@ -142,7 +145,7 @@ double cost_of(const WeightGeometry& whole, const Configuration& c, int element,
                int multiprocessors, const WeightCosts& costs) {
   WeightGeometry g = whole;
   cut_lines(g, c, element);
-  // If the images are not cut into strips, the kernel does not copy padding.
+  // If the images are not cut into strips of columns, the kernel does not copy padding.
   const int x_row =
       g.strips == 1 ? std::min(g.width * element, g.segment_pitch_bytes) : g.segment_pitch_bytes;
   const int y_row = g.strips == 1 ? g.out_width * element : g.units * kUnit;
@@ -234,8 +237,8 @@ std::vector<WeightConfiguration> weight_configurations(const Problem& problem, c
   std::vector<Configuration> result;
   std::map<std::pair<int, int>, int> taken;
   for (const Found& each : found) {
-    // At most two configurations with the same units and segments are returned, so that the
-    // configurations differ in how they cut the images into lines.
+    // At most two configurations with equal `units` and equal `segments` are returned. So the
+    // returned configurations differ in how they cut the images.
     const Configuration& c = each.configuration;
     if (++taken[{c.units, c.segments}] > 2) continue;
     result.push_back(c);

@@ -1,6 +1,6 @@
 // Backward-weight of dense convolutions: functions that list the configurations of a problem, and
-// that plan the launches of a configuration. A configuration says how the images are cut into
-// lines, and the sum over lines into splits (backward_weight_geometry.hpp explains these words).
+// that plan the launches of a configuration. A configuration says how the images are cut into lines
+// (rows of a strip of columns), and how the sum over all lines is cut into splits.
 #pragma once
 
 #include <string>
@@ -14,10 +14,13 @@
 namespace atc::dense {
 
 struct WeightConfiguration {
-  int units = 0;     // the number of 16-byte units of outputs in a segment
-  int segments = 0;  // the number of segments (images side by side) of a line
-  int depth = 0;     // the number of lines of inputs that shared memory holds
-  // The number of parts into which the sum over all lines is cut (split-K).
+  // The number of units (16 bytes of outputs) that a line has of one image.
+  int units = 0;
+  // The number of images whose rows form one line.
+  int segments = 0;
+  // The number of lines for which shared memory has the inputs.
+  int depth = 0;
+  // The number of parts into which the sum over all lines (rows of outputs) is cut (split-K).
   int splits = 0;
 };
 

@@ -57,7 +57,8 @@ __device__ void reduce_split_k(const WeightGeometry& g, const WeightOutput& outp
                                Element* w) {
   __shared__ float shares[kSumWarps][kTapsAtOnce][32];
   __shared__ float sums[32][kSumWarps * kTapsAtOnce + 1];
-  __shared__ long long places[kSumWarps * kTapsAtOnce];  // the offsets of the sums in w
+  // The offsets in w of the elements to which the sums are stored.
+  __shared__ long long places[kSumWarps * kTapsAtOnce];
   const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, lane = thread % 32;
   const int padded = g.filter_blocks * kTileFilters, groups = padded / 32;
   const int block = static_cast<int>(blockIdx.x), channels = kSumWarps / output.sharers;

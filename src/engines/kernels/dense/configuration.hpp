@@ -9,12 +9,14 @@
 namespace atc::dense {
 
 struct Configuration {
-  int rows = 0, columns = 0;  // the tile of a block: filters (M) x positions of the raster (N)
-  int strips = 1;             // the number of strips of columns into which an image is cut
+  // The size of a block's tile: filters (M) x positions of the raster (N).
+  int rows = 0, columns = 0;
+  int strips = 1;  // the number of strips of columns into which an image is cut
   // The number of parts into which the sum over channels of each tile is cut (split-K).
   int splits = 1;
-  // The number of parts into which the sum over channels is cut only for the last tiles: the tiles
-  // that are left, too few for all blocks, when all blocks have computed the same number of tiles.
+  // The number of parts into which the sum over channels is cut for the last tiles only. If the
+  // blocks compute equal numbers of tiles, some tiles may remain, but fewer than there are blocks.
+  // These are the last tiles.
   int rest_splits = 1;
 };
 

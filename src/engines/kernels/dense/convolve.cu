@@ -1,25 +1,27 @@
-// Forward and backward-data of one group with stride 1, channels first, in fp16 or bf16. For
-// compute capability 9.0a.
+// This kernel computes forward and backward-data of one group with stride 1, channels first, in
+// fp16 or bf16. It needs compute capability 9.0a.
 //
+// The kernel computes (a position is a place on the raster of all images):
 //   out[k, position] = sum over taps and c of filters[tap][k, c] * in[c, position + offset of the
 //   tap]
 //
-// M is output channels, N is positions of the raster (geometry.hpp), and K is taps x input
-// channels. A block is persistent: it computes one tile after the other. Its first warpgroup is the
-// producer, which loads chunks of channels into stages. The other warpgroups are consumers: each
-// computes 64 output channels and kN positions by wgmma. All taps of a stage read the same data in
-// shared memory: for another tap, only the start address in the descriptor of operand B changes.
+// In the matrix product, M is output channels, N is positions of the raster (geometry.hpp), and K
+// is taps x input channels. A block is persistent: it computes one tile after the other. Its first
+// warpgroup is the producer, which loads chunks of channels into stages. The other warpgroups are
+// consumers: each computes 64 output channels and kN positions by wgmma. All taps of a stage read
+// the same data in shared memory: for another tap, only the start address in the descriptor of
+// operand B changes.
 //
-// Contract
-//   in, out   dense tensors, aligned to an element. If g.paired (g.out_paired) is set, in (out) is
-//             aligned to 4 bytes
-//   filters   [row tile][chunk][tap][unit][row][8 channels], as filters.cu packs them; aligned to
-//             16 bytes
-//   bias      of the type of out; not read unless g.has_bias is set
-//   partials  [part][consumer][4 accumulators of 128 threads]; aligned to 16 bytes; used if tiles
-//             are split (split-K)
-//   refused   other strides, groups, filters of one tap, up to 4 channels (`objection` in
-//             shape.cpp)
+// Contract. A unit is 8 channels, a chunk is the units of one stage
+//  in, out   dense tensors, aligned to an element. If g.paired (g.out_paired) is set, in (out) is
+//            aligned to 4 bytes
+//  filters   [row tile][chunk][tap][unit][row][8 channels], as filters.cu packs them; aligned to
+//            16 bytes
+//  bias      of the type of out; not read unless g.has_bias is set
+//  partials  [part][consumer][4 accumulators of 128 threads]; aligned to 16 bytes; used if tiles
+//            are split (split-K)
+//  refused   other strides, groups, filters of one tap, up to 4 channels (`objection` in
+//            shape.cpp)
 //
 // Shared memory, by offset in bytes
 //   0                the mbarriers: 8 bytes for the full barrier of each stage, then 8 bytes for
@@ -47,8 +49,8 @@ constexpr ptx::OperandType operand_type_of = ptx::OperandType::f16;
 template <>
 constexpr ptx::OperandType operand_type_of<__nv_bfloat16> = ptx::OperandType::bf16;
 
-// wgmma reads an operand as core matrices of 8 rows x 16 bytes. This is the distance in bytes from
-// a core matrix to the one that has the next 8 rows.
+// wgmma reads an operand as core matrices of 8 rows x 16 bytes. kEightRowsBytes is the distance in
+// bytes from a core matrix to the core matrix that has the next 8 rows.
 constexpr int kEightRowsBytes = 8 * kUnitBytes;
 
 // The consumer warpgroups of a block: kWarpgroupsM x kWarpgroupsN. kWarpgroupsM of them have the
@@ -71,11 +73,14 @@ struct Tile {
 
 // ---- Coordinates of positions ----
 
-// The place of the first position of a tile. Offsets in memory are counted from the first element
-// of the image that contains this position, so that the offsets of a tile fit into 32 bits.
+// The place of a tile's first position on the raster (all images, row after row). Offsets in memory
+// are counted from the first element of the image that contains this position, so that the offsets
+// of a tile fit into 32 bits.
 struct Start {
-  long long image;      // the number of the image in the batch
-  int strip, in_image;  // in_image: the position, counted from the first position of the strip
+  long long image;  // the number of the image in the batch
+  // `strip` is the strip of columns of the image, and `in_image` is the number of the position,
+  // counted from the first position of the strip.
+  int strip, in_image;
 };
 
 __device__ __forceinline__ int divide(int value, const Divisor& by) {
@@ -93,13 +98,14 @@ __device__ __forceinline__ Start start_of(const Geometry& g, int position) {
 }
 
 struct Place {
-  int image, strip, row, column;  // image: counted from the image of the start
+  // `image` is counted from the image that contains the first position of the tile.
+  int image, strip, row, column;
 };
 
-// Return the place of a position: its image, strip, row and column. The first function gets the row
-// and the column on the raster; `row` is counted from the first row of the start's strip. The
-// second function gets the number of the position, counted from the start. No argument may be
-// negative.
+// Both functions return the place of a position of the raster: its image, strip of columns, row and
+// column. The first function gets the row and the column on the raster; `row` is counted from the
+// first row of the strip in which the tile starts. The second function gets the number of the
+// position, counted from the tile's first position. No argument may be negative.
 __device__ __forceinline__ Place place_of(const Geometry& g, const Start& start, int row,
                                           int column) {
   const int strips = divide(row, g.per_row), strip = strips + start.strip;
@@ -117,11 +123,11 @@ __device__ __forceinline__ Place place_of(const Geometry& g, const Start& start,
 
 // ---- Producer: loads ----
 
-// A load of a thread: for each channel of a unit, a pixel or, if g.paired, a pair of pixels.
-// `offset` is the distance in bytes from the first element of the start's image; kOutOfBounds means
-// that zeros are stored. The two lowest bits of `place` say which pixels are stored: bit i is set
-// if the tile reads the position of pixel i. The other bits of `place` are the offset in bytes of
-// pixel 0's position from the beginning of the unit in shared memory.
+// A slot is what a producer thread loads at once: for each of 8 channels, a pixel or, if g.paired,
+// a pair of pixels. `offset` is the distance in bytes from the first element of the tile's first
+// image; kOutOfBounds means that zeros are stored. The two lowest bits of `place` say which pixels
+// are stored: bit i is set if the tile reads the position of pixel i. The other bits of `place` are
+// the offset in bytes of pixel 0's position from the beginning of the 8 channels in shared memory.
 struct Slot {
   int place;
   unsigned offset;
@@ -135,11 +141,11 @@ __device__ __forceinline__ Slot slot_of(const Geometry& g, const Start& start, i
     // A load reads a pair of elements that begins at an even column of the image. `left` is the
     // column of the image that is column 0 of the raster. If `left` is odd, the pairs of a row
     // begin at odd columns of the raster:
-    //   left even:  |0 1|2 3|4 5|
-    //   left odd: |-1 0|1 2|3 4|
-    // The slots of a tile are its pairs. Slot 0 is the pair with the number (column of the start) /
-    // 2. It contains the start or, if `left` and the column of the start are both odd, it is the
-    // pair before the start. No pair before slot 0 contains a position of the tile.
+    //  left even:  |0 1|2 3|4 5|
+    //  left odd: |-1 0|1 2|3 4|
+    // Each slot of a tile is one pair. Let c be the column of the tile's first position. Slot 0 is
+    // the pair number c / 2. It contains the first position or, if `left` and c are both odd, it is
+    // the pair before it. No pair before slot 0 contains a position of the tile.
     const int start_row = divide(start.in_image, g.per_row_positions);
     const int pair = index + (start.in_image - start_row * g.row_positions) / 2;
     const int line = divide(pair, g.per_line), row = start_row + line;
@@ -174,14 +180,14 @@ __device__ __forceinline__ int out_offset(const Geometry& g, const Start& start,
   return valid ? place.image * static_cast<int>(g.out_image) + place.row * g.out_width + q : -1;
 }
 
-// The values of two units of channels (16 channels), for a pixel or for a pair of pixels. They stay
-// in registers from the load from device memory to the store into shared memory.
+// The values of 16 channels, for a pixel or for a pair of pixels. The values stay in registers from
+// the load from device memory to the store into shared memory.
 template <typename Word>
 class Units {
  public:
-  // Loads 16 neighbouring channels. `from` points to the first of them, and a channel is `plane`
-  // bytes after the one before. Only the first `channels` of them exist in the tensor; the others
-  // become zeros.
+  // Loads 16 neighbouring channels. `from` points to the first of them, and each next channel is
+  // `plane` bytes later. If the tensor has only `channels` of them, the other channels become
+  // zeros.
   __device__ __forceinline__ void load(const Slot& slot, const unsigned char* from, long long plane,
                                        int channels) {
     place_ = slot.place;
@@ -196,8 +202,9 @@ class Units {
         load(k, valid && k < channels, from);
     }
   }
-  // Stores the two units into shared memory. `to` is the address that the first unit has for the
-  // tile's first position. The second unit is `pitch` bytes after the first one.
+  // Stores the 16 channels into shared memory, as two units of 8 channels. `to` is the address that
+  // the first unit has for the tile's first position. The second unit is `pitch` bytes after the
+  // first one.
   __device__ __forceinline__ void store(unsigned char* to, int pitch) const {
     to += place_ & ~3;
 #pragma unroll
@@ -205,8 +212,8 @@ class Units {
       if constexpr (sizeof(Word) == 2) {
         if ((place_ & 3) != 0) *reinterpret_cast<uint4*>(to) = pixel(unit, 0x5410);
       } else {
-        // Half of the threads store pixel 1 before pixel 0, so that eight neighbouring threads
-        // store to different banks at the same time.
+        // Half of the threads store the second pixel of a pair before the first one, so that eight
+        // neighbouring threads store to different banks at the same time.
         const int first = static_cast<int>(threadIdx.x) / 4 % 2;
 #pragma unroll
         for (int i = 0; i < 2; ++i) {
@@ -235,8 +242,8 @@ class Units {
 
 // ---- Epilogue ----
 
-// Adds the bias to the accumulators of a warpgroup, applies ReLU, rounds them and stores them. The
-// outputs pass through shared memory, eight rows of each warp at a time. So the lanes of a warp
+// Adds the bias to the accumulators of a warpgroup, applies ReLU, rounds the sums and stores them.
+// The outputs pass through shared memory, eight rows of each warp at a time. So the lanes of a warp
 // store neighbouring pixels of a channel. `table` has, for each column of the warpgroup, the offset
 // in `out`, or -1 if the column is not stored. A Word is one pixel, or a pair of pixels that begins
 // at an even column.
@@ -245,7 +252,8 @@ __device__ __forceinline__ void store_accumulators(const Geometry& g, const floa
                                                    const T* bias, T* out, int first_row,
                                                    const int* table, unsigned char* staging) {
   constexpr int kPitch = kN + kBankPadding, kPixels = sizeof(Word) / sizeof(T);
-  constexpr int kWords = kN / 32 / kPixels;  // the number of words of a row that a thread moves
+  // The number of words (one or two outputs) of a row that a thread stores.
+  constexpr int kWords = kN / 32 / kPixels;
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) % kWarpgroup / 32;
   T* const tile = reinterpret_cast<T*>(staging) + warp * kRowsAtOnce * kPitch;
@@ -257,8 +265,8 @@ __device__ __forceinline__ void store_accumulators(const Geometry& g, const floa
     const int half_row = first_row + (warp * 2 + half) * kRowsAtOnce;
     const int rows = min(kRowsAtOnce, g.out_channels - half_row);
     T* const half_out = out + static_cast<long long>(half_row) * g.out_plane;
-    // Calls move(a, b) for each word of the tile that this thread moves: `a` is the word in device
-    // memory, and `b` is the same word in shared memory.
+    // Calls move(a, b) for each word of the tile that this thread stores: `a` is the place of the
+    // word in device memory, and `b` is its place in shared memory.
     const auto for_words = [&](const auto& move) {
       T* in_memory = half_out;
       const T* const end = tile + rows * kPitch;
@@ -296,8 +304,8 @@ __device__ __forceinline__ void store_accumulators(const Geometry& g, const floa
 
 // A tile of the output.
 struct OutputTile {
-  Start start;  // the first position (columns)
-  int row;      // the first output channel
+  Start start;  // the first position of the tile on the raster
+  int row;      // the first output channel of the tile
 
   __device__ OutputTile(const Geometry& g, int tile)
       : OutputTile(g, divide(tile, g.per_row_tile), tile) {}
@@ -312,8 +320,9 @@ struct OutputTile {
 // channels of a tile.
 struct WorkUnit {
   int tile;
-  int part;        // the number of the part of a split tile; -1 for a whole tile
-  int chunk, end;  // the first chunk of channels, and the chunk after the last one
+  int part;  // the number of this part of a split tile; -1 for a whole tile
+  // The first chunk of input channels, and the chunk after the last one.
+  int chunk, end;
 
   __device__ WorkUnit(const Geometry& g, int index)
       : tile(index), part(-1), chunk(0), end(g.chunks) {
@@ -338,9 +347,9 @@ __device__ __forceinline__ void epilogue(const Geometry& g, const float (&accum)
     store_accumulators<T, kN, unsigned short>(g, accum, bias, image_out, row, table, staging);
 }
 
-// Fills a warpgroup's table: for each of its columns, the offset in `out`. All threads of the
-// warpgroup must call this function. The function first waits until all of them have read the old
-// table.
+// Fills the table of a warpgroup. For each column of outputs that the warpgroup computes, the table
+// has the column's offset in `out`. All threads of the warpgroup must call this function. It first
+// waits until all of them have read the old table.
 template <int kN>
 __device__ __forceinline__ void fill_table(const Geometry& g, const Start& start, int first_column,
                                            int* table, int barrier) {
@@ -350,9 +359,9 @@ __device__ __forceinline__ void fill_table(const Geometry& g, const Start& start
   ptx::barrier_sync(barrier, kWarpgroup);
 }
 
-// The partials of a tile's part are stored as words of four accumulators: those that a thread has
-// for eight columns. Returns the address of this thread's first word of part `part`. The next words
-// of the thread are kWarpgroup words apart.
+// If the sum of a tile is split into parts, the partials of a part are stored as words of four
+// accumulators: those that a thread has for eight columns. Returns the address of this thread's
+// first word of the part `part`. The next words of the thread are kWarpgroup words apart.
 template <typename Words>
 __device__ __forceinline__ Words* partials_of(const Geometry& g, Words* partials, int part,
                                               int consumer) {
@@ -382,23 +391,26 @@ struct PipelineState {
   }
 };
 
-// Returns the offset in bytes, in shared memory, of the filters of a chunk.
+// Returns the offset in bytes, in shared memory, of the filters of a chunk of channels.
 __device__ __forceinline__ int filters_of(const Geometry& g, int chunk, int stage) {
   return g.filters_at + (g.keeps_filters ? chunk : stage) * g.filter_bytes;
 }
 
-// The steps in which a producer thread loads a work unit. In each step the thread loads two units
-// of channels of one slot (a pixel or a pair of pixels). For each chunk, a thread first loads its
-// slots of the first two units, then its slots of the next two units, and so on. All threads have
-// the same number of steps, because they arrive at the same barriers.
+// The steps in which a producer thread loads the input of a tile. In each step the thread loads 16
+// channels (two units) of one slot. A slot is a pixel or a pair of pixels. For each chunk of
+// channels, a thread first loads its slots of the first two units, then its slots of the next two
+// units, and so on. All threads have the same number of steps, because they arrive at the same
+// barriers.
 struct Step {
-  // The chunk of this step, the number of the step within the chunk, the first of the two units
-  // that the step loads, and its slot. In the last steps of a chunk, `unit` may be after the
-  // chunk's last unit. Then the thread loads nothing.
+  // `chunk` is the chunk of channels of this step, and `count` is the number of the step within the
+  // chunk. The step loads two units of 8 channels, of which `unit` is the first. `slot` is the
+  // pixel or the pair of pixels that it loads. In the last steps of a chunk, `unit` may be after
+  // the chunk's last unit. Then the thread loads nothing.
   int chunk, count, unit, slot;
 
   __device__ __forceinline__ Step(const Geometry& g, int first) : chunk(first) { begin(g); }
-  // Goes to the next step. Returns true if the chunk changed.
+  // Goes to the next step of the loads. Returns true if the next step belongs to another chunk of
+  // channels.
   __device__ __forceinline__ bool next(const Geometry& g) {
     if (++count == g.steps) {
       ++chunk;
@@ -421,22 +433,23 @@ struct Step {
   }
 };
 
-// Producer: loads the chunks of each work unit into stages. The values go through registers: the
-// loads of kInFlight steps are issued before the values of the first of these steps are stored into
-// shared memory. The filters of a chunk are copied by one bulk copy.
+// Producer: loads the input channels of each task (a tile, or a part of the sum of a tile) into
+// stages, chunk by chunk. The values go through registers: the loads of kInFlight steps are issued
+// before the values of the first of these steps are stored into shared memory. The filters of a
+// chunk are copied by one bulk copy.
 template <typename Word>
 __device__ __forceinline__ void produce(const Geometry& g, const unsigned char* in,
                                         const unsigned char* filters, unsigned char* shared) {
-  constexpr int kInFlight = 3;  // the number of steps whose loads may be issued before their values
-                                // are stored
+  // The number of steps whose loads may be issued before the values of the first step are stored.
+  constexpr int kInFlight = 3;
   const unsigned full_barriers = ptx::shared_address(shared),
                  empty_barriers = full_barriers + 8 * kMostStages;
   Slot* const slots = reinterpret_cast<Slot*>(shared + g.slots_at);
   const int thread = static_cast<int>(threadIdx.x);
   const long long plane = static_cast<long long>(g.in_plane) * 2;
   PipelineState pipe{0, 1};
-  unsigned kept = 0;  // bit i is set if the filters of chunk i are in shared memory and are not
-                      // copied again
+  // Bit i is set if the filters of chunk i are in shared memory and need no further copy.
+  unsigned kept = 0;
   for (int index = static_cast<int>(blockIdx.x); index < g.tasks;
        index += static_cast<int>(gridDim.x)) {
     const WorkUnit work(g, index);
@@ -448,8 +461,8 @@ __device__ __forceinline__ void produce(const Geometry& g, const unsigned char* 
     const unsigned char* const tile_filters =
         filters + static_cast<long long>(tile.row / g.tile_rows) * g.chunks * g.filter_bytes;
 
-    Units<Word> units[kInFlight];  // for each step in flight: 16 channels of a pixel or of a pair
-                                   // of pixels
+    // The loaded values of each step in flight: 16 channels of a pixel or of a pair of pixels.
+    Units<Word> units[kInFlight];
     Step ahead(g, work.chunk), now(g, work.chunk);
     const auto load = [&](Units<Word>& to) {
       const int channel = (ahead.chunk * g.chunk_units + ahead.unit) * kUnit;
@@ -484,8 +497,8 @@ __device__ __forceinline__ void produce(const Geometry& g, const unsigned char* 
   }
 }
 
-// Issues the wgmma of a chunk, for all taps. `a` and `b` are the shared-memory descriptors of the
-// operands for the first tap.
+// Issues the wgmma instructions of one chunk of channels, for all taps. `a` and `b` are the
+// shared-memory descriptors of the operands for the first tap.
 template <typename T, int kN, int kTileM>
 __device__ __forceinline__ void multiply_chunk(const Geometry& g, std::uint64_t a, std::uint64_t b,
                                                float (&accum)[kN / 2]) {
@@ -512,9 +525,9 @@ __device__ __forceinline__ void multiply_chunk(const Geometry& g, std::uint64_t 
   ptx::wgmma_commit_group();
 }
 
-// Consumer: multiplies the stages of each work unit. If the work unit is a whole tile, the epilogue
-// then stores its outputs. If the work unit is a part of a split tile, its accumulators are written
-// to the workspace as partials.
+// Consumer: multiplies the stages of each task. If the task is a whole tile, the epilogue then
+// stores its outputs. If the task is a part of the sum of a tile (split-K), its accumulators are
+// written to the workspace as partials.
 template <typename T, int kN, typename Tile>
 __device__ __forceinline__ void consume(const Geometry& g, const T* bias, T* out, float4* partials,
                                         unsigned char* shared) {
@@ -527,7 +540,8 @@ __device__ __forceinline__ void consume(const Geometry& g, const T* bias, T* out
   unsigned char* const staging = shared + g.staging_at + consumer * staging_bytes(kN);
   const int filter_pitch_bytes = Tile::kTileM * kUnitBytes;
   const int position_pitch_bytes = g.halo_positions * kUnitBytes;
-  float accum[kN / 2];  // a warpgroup has 64 output channels x kN positions
+  // The sums of a warpgroup: 64 output channels x kN positions.
+  float accum[kN / 2];
   PipelineState pipe{0, 0};
   for (int index = static_cast<int>(blockIdx.x); index < g.tasks;
        index += static_cast<int>(gridDim.x)) {
@@ -548,8 +562,8 @@ __device__ __forceinline__ void consume(const Geometry& g, const T* bias, T* out
       const std::uint64_t b = ptx::make_smem_descriptor(positions + across * kN * kUnitBytes,
                                                         kEightRowsBytes, position_pitch_bytes);
       multiply_chunk<T, kN, Tile::kTileM>(g, a, b, accum);
-      // Waits until the wgmma of the previous chunk are complete; those of this chunk may still
-      // run. Then the producer may fill the stage of the previous chunk again.
+      // Waits until the wgmma instructions of the previous chunk of channels are complete; those of
+      // this chunk may still run. Then the producer may fill the stage of the previous chunk again.
       ptx::wgmma_wait_group<1>();
       if (chunk > work.chunk && thread % 32 == 0) ptx::mbarrier_arrive(empty_barriers + before * 8);
       before = pipe.stage;
@@ -620,8 +634,8 @@ __device__ __forceinline__ void reduce_split_k(const Geometry& g, const float4* 
   fill_table<kSliceColumns>(g, tile.start,
                             across * g.group_columns + slice_of_group * kSliceColumns, table,
                             kProducerBarrier);
-  float accum[kSliceColumns / 2] = {};  // a warpgroup has 64 output channels x kSliceColumns
-                                        // positions
+  // The sums of a warpgroup: 64 output channels x kSliceColumns positions.
+  float accum[kSliceColumns / 2] = {};
 #pragma unroll 4
   for (int split = 0; split < g.splits; ++split) {
     const float4* const words = partials_of(g, partials, cut * g.splits + split, consumer) +

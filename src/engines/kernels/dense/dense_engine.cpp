@@ -107,7 +107,7 @@ struct PointwiseGradient : Base, kernels::Configured<PointwiseGradient> {
 };
 
 // `Pointwise` and `Windows` are two sets of kernels. The kernels of `Pointwise` compute pointwise
-// problems, and the kernels of `Windows` compute all other problems.
+// problems (1x1 kernels), and the kernels of `Windows` compute all other problems.
 template <class Pointwise, class Windows>
 struct Either : Base {
   static constexpr const char* kNoOffer = Windows::kNoOffer;

@@ -23,8 +23,8 @@ __device__ __forceinline__ int divide(int value, unsigned by) {
 
 }  // namespace
 
-// `view` describes the filters, `w` points to the filters, and `to` points to the memory for the
-// packed filters.
+// `view` describes the layout of the filters, `w` points to the filters of the caller, and `to`
+// points to the memory for the packed filters.
 extern "C" __global__ void atc_dense_pack(const __grid_constant__ FilterView view,
                                           const unsigned short* w, unsigned char* to) {
   unsigned short* const elements = reinterpret_cast<unsigned short*>(ptx::dynamic_shared());

@@ -16,19 +16,20 @@
 namespace atc::dense {
 
 constexpr int kWarpgroup = 128;  // threads of a warpgroup
-constexpr int kRows = 64;        // M of a wgmma: the rows of the filter matrix that a warpgroup
-                                 // computes
-constexpr int kUnit = 8;         // channels of a unit: they are contiguous in shared memory, for
-                                 // each position
+// M of a wgmma: the number of rows of the filter matrix that a warpgroup computes.
+constexpr int kRows = 64;
+// The number of channels of a unit. They are contiguous in shared memory, for each position.
+constexpr int kUnit = 8;
 constexpr int kUnitBytes = 16;
 constexpr int kMostStages = 4;
-// The number of columns of a split tile that a block of the kernel that adds partials computes.
+// The number of columns of a tile that one block adds, in the kernel that adds the partials of
+// split tiles.
 constexpr int kSliceColumns = 64;
 // Shared memory begins with the barriers: for each stage a full and an empty barrier of 8 bytes.
 constexpr int kBarrierBytes = 2 * 8 * kMostStages;
 
-// Divides by multiplication. If the dividend is from 0 to 2^31 - 1, the quotient is dividend *
-// factor >> shift.
+// A divisor for divisions by multiplication. If the dividend is from 0 to 2^31 - 1, the quotient is
+// dividend * factor >> shift.
 struct Divisor {
   unsigned factor = 1;
   int shift = 0;
@@ -45,7 +46,8 @@ struct Geometry {
   // "in" is the tensor that the kernel reads, "out" is the tensor that it writes. A name that ends
   // in _image is the number of elements of one image. A name that ends in _plane is the number of
   // elements of one channel of an image.
-  long long in_image = 0, out_image = 0;  // the number of elements of an image
+  // The number of elements of one image.
+  long long in_image = 0, out_image = 0;
   int in_plane = 0, out_plane = 0;
   int in_channels = 0, out_channels = 0;
   int in_height = 0, in_width = 0, out_height = 0, out_width = 0;
@@ -55,14 +57,15 @@ struct Geometry {
   int taps_h = 0, taps_w = 0;
   int tap_row_positions = 0, tap_column_positions = 0;
   int row_positions = 0, image_rows = 0;
-  // strips: the number of strips of each image. strip_width: the number of columns of outputs of a
-  // strip.
+  // `strips` is the number of strips of columns of each image, and strip_width is the number of
+  // columns of outputs of a strip.
   int strips = 1, strip_width = 0;
-  // Each Divisor is named after what it divides by. per_image: the number of positions of a strip.
-  // per_row: image_rows. per_row_positions: row_positions.
+  // Three reciprocals, for divisions by multiplication. per_image divides by the number of
+  // positions of a strip of an image, per_row by image_rows, and per_row_positions by
+  // row_positions.
   Divisor per_image, per_row, per_row_positions;
-  // per_strip: `strips`. per_line: the number of pairs of pixels of a row of the raster.
-  // per_row_tile: row_tiles.
+  // Three reciprocals, for divisions by multiplication. per_strip divides by `strips`, per_line by
+  // the number of pairs of pixels of a row of the raster, and per_row_tile by row_tiles.
   Divisor per_strip, per_line, per_row_tile;
 
   int has_bias = 0, relu = 0, accumulate = 0;
@@ -73,34 +76,44 @@ struct Geometry {
 
   // A block is persistent: it computes one task after the other. A task is a whole tile or, if the
   // sum of a tile is split (split-K), one part of a tile.
-  int tasks = 0;  // the number of all tasks
+  int tasks = 0;  // the number of all tasks of all blocks
   // The number of tiles that are not split. They are the first tasks; the parts of the split tiles
   // are the next tasks.
   int whole_tiles = 0;
-  int row_tiles = 0;  // the number of tiles that have the same positions
+  // The number of tiles that have the same positions but different filters.
+  int row_tiles = 0;
   int tile_rows = 0, tile_columns = 0;
-  int group_columns = 0;  // the columns of a tile that a warpgroup computes
-  int splits = 1;         // the number of parts of a split tile; a part has split_chunks chunks
+  int group_columns = 0;  // the number of columns of a tile that a warpgroup computes
+  // The number of parts into which the sum of a split tile is cut. A part has split_chunks chunks
+  // of channels.
+  int splits = 1;
   int split_chunks = 0;
-  int halo_positions = 0;  // the number of positions that a tile reads
-  int slots = 0;        // the number of loads for a unit of channels: one for each position or, if
-                        // `paired`, for each pair of positions
-  int steps = 0;        // the number of loads of a thread for a chunk
-  int chunks = 0;       // the number of chunks of input channels; a stage holds one chunk
-  int chunk_units = 0;  // the number of units of 8 channels of a chunk; it is even
+  int halo_positions = 0;  // the number of positions of the input that a tile reads
+  // The number of loads that a tile needs for 8 channels: one for each position or, if `paired`,
+  // for each pair of positions.
+  int slots = 0;
+  // The number of loads of a producer thread for one chunk of channels.
+  int steps = 0;
+  // The number of chunks of input channels. A stage contains one chunk.
+  int chunks = 0;
+  // The number of units of 8 channels of a chunk. It is even.
+  int chunk_units = 0;
   int stages = 0;
-  // 1 if shared memory holds the filters of all chunks for the whole run of a block. 0 if it holds
-  // only the filters of the chunks that are in the stages.
+  // 1 if a block loads the filters of all chunks of channels once and keeps them in shared memory.
+  // 0 if shared memory only contains the filters of the chunks that are in the stages.
   int keeps_filters = 0;
-  int filter_bytes = 0;  // bytes of the filters of a chunk
-  int stage_bytes = 0;   // bytes of the input of a chunk
-  // Offsets in shared memory, in bytes.
+  // The bytes that the filters of a chunk of channels take in shared memory.
+  int filter_bytes = 0;
+  // The bytes that the input of a chunk of channels takes in shared memory.
+  int stage_bytes = 0;
+  // Offsets in shared memory, in bytes. The comment at the top of convolve.cu says what is at each
+  // offset.
   int slots_at = 0, out_tables_at = 0, staging_at = 0, filters_at = 0, stages_at = 0;
 };
 
-// A warpgroup stores its outputs by way of shared memory. kRowsAtOnce: the number of rows of each
-// warp that are in this memory at a time. kBankPadding: the number of unused elements after each
-// row, which avoid bank conflicts.
+// A warpgroup first writes its outputs to shared memory, and then stores them from there.
+// kRowsAtOnce: the number of rows of each warp that are in this memory at a time. kBankPadding: the
+// number of unused elements after each row, which avoid bank conflicts.
 constexpr int kRowsAtOnce = 8, kBankPadding = 8;
 // Returns the number of bytes of shared memory that a warpgroup needs to store a tile of `columns`
 // columns.
@@ -119,11 +132,13 @@ constexpr unsigned reciprocal(int divisor) {
 // strides[1] + r * strides[2] + s * strides[3], counted in elements.
 struct FilterView {
   long long strides[4] = {};
-  int rows = 0, channels = 0;  // size of the filter matrix: k x c or, if `turned`, c x k
+  // The size of the filter matrix: k x c or, if `turned` is set, c x k.
+  int rows = 0, channels = 0;
   int taps_h = 0, taps_w = 0;
-  unsigned per_tap = 0, per_column = 0;  // reciprocal() of the number of taps, and of taps_w
-  int turned = 0;  // 1 for backward-data: the matrix is transposed, and the taps are in reverse
-                   // order
+  // The values of reciprocal() for the number of taps, and for taps_w.
+  unsigned per_tap = 0, per_column = 0;
+  // 1 for backward-data: the matrix is transposed, and the taps are in reverse order.
+  int turned = 0;
   int tile_rows = 0, chunk_units = 0, chunks = 0;
 };
 

@@ -17,7 +17,7 @@ namespace {
 // A kernel of convolve.cu: the rows and columns of its tile, and the size and number of its blocks.
 struct Form {
   int rows, columns;
-  int warpgroups;  // the number of consumer warpgroups
+  int warpgroups;  // the number of consumer warpgroups of a block
   int blocks;      // the number of blocks that run on a multiprocessor at the same time
 };
 constexpr std::array kForms{Form{128, 256, 2, 1}, Form{64, 512, 2, 1}, Form{64, 192, 1, 2},
@@ -33,17 +33,19 @@ const Form* form_of(const Configuration& c) {
 // for each block.
 constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;
 constexpr int kMostStrips = 16, kMostSplits = 16;
-constexpr int kProductsOfStage = 9;  // the most wgmma of a stage; a stage with two units may have
-                                     // more, if the filter has more taps
+// The most wgmma instructions for one stage. If a stage has only two units (16 channels), it may
+// need more, because the filter has more taps.
+constexpr int kProductsOfStage = 9;
 
 using kernels::ceil_div;
 
 constexpr int round_up(int value, int to) { return (value + to - 1) / to * to; }
 
-// Returns the number of units of a chunk: the largest of 8 and 4 that meets two conditions. (1) A
-// stage has at most kProductsOfStage wgmma. (2) If chunks have this many units, all chunks together
-// have at most a tenth more channels than with two units each (the last chunk is filled up with
-// zeros). If neither 8 nor 4 meets both conditions, returns 2.
+// A unit is 8 channels, and a chunk is the units of one stage. Returns the number of units of a
+// chunk: the largest of 8 and 4 that meets two conditions. (1) A stage needs at most
+// kProductsOfStage wgmma instructions. (2) The last chunk is filled up with zeros. With chunks of
+// this size, all chunks together have at most a tenth more channels than with chunks of two units.
+// If neither 8 nor 4 meets both conditions, returns 2.
 int chunk_units(const Geometry& g) {
   const int least = round_up(g.in_channels, 2 * kUnit);
   for (int units = 8; units > 2; units /= 2)
@@ -57,8 +59,8 @@ std::int64_t positions_of(const Geometry& g) {
   return static_cast<std::int64_t>(g.images) * g.strips * g.image_rows * g.row_positions;
 }
 
-// Chooses the number of stages and their places in shared memory. Returns false if there is no room
-// for two stages (or for one stage, if the problem has only one chunk).
+// Chooses the number of stages and their places in shared memory. Returns false if shared memory is
+// too small for two stages (or for one stage, if all input channels fit into one stage).
 bool place_stages(Geometry& g, int most_shared) {
   const int room = most_shared - g.filters_at;
   const auto stages = [](int bytes, int stage) {
@@ -66,7 +68,8 @@ bool place_stages(Geometry& g, int most_shared) {
   };
   // If all tiles use the same filters and there is enough room, a block loads the filters only once
   // and keeps them in shared memory.
-  constexpr int kMostKept = 32;  // the most chunks whose filters are kept
+  // The most chunks of channels whose filters are kept in shared memory.
+  constexpr int kMostKept = 32;
   if (g.row_tiles == 1 && g.chunks <= std::min(kMostKept, room / g.filter_bytes)) {
     const int filters = g.chunks * g.filter_bytes;
     g.stages = stages(room - filters, g.stage_bytes);
@@ -113,8 +116,8 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   const int most_shared = kSharedOfMultiprocessor / form->blocks - kSharedOfSystem;
   if (halo > most_shared / (2 * kUnitBytes)) return plan;
   g.halo_positions = static_cast<int>(halo);
-  // Offsets are counted from the first image that a tile touches. The offsets in all images that
-  // the tile touches must fit into 32 bits.
+  // Offsets in memory are counted from the first image that a tile touches. The offsets in all
+  // images that the tile touches must fit into 32 bits.
   const std::int64_t images =
       halo / (static_cast<std::int64_t>(g.image_rows) * g.row_positions) + 2;
   if (images * std::max(g.in_image, g.out_image) > std::numeric_limits<std::int32_t>::max())
@@ -124,9 +127,10 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   g.out_paired = g.out_width % 2 == 0 && g.row_positions % 2 == 0 && limits.alignment >= 4 &&
                  (c.strips == 1 || g.strip_width % 2 == 0);
   g.slots = g.halo_positions;
-  // Pairs begin at even columns of the image, so a row of the raster may have one pair more than
-  // half of its positions. The formula counts such an additional pair for each row that a tile
-  // touches, also for the first and the last row, which the tile touches only in part.
+  // A load reads a pair of neighbouring pixels. Pairs begin at even columns of the image, so a row
+  // of the raster may have one pair more than half of its positions. The formula counts such an
+  // additional pair for each row that a tile touches, also for the first and the last row, which
+  // the tile touches only in part.
   if (g.paired) g.slots = g.halo_positions / 2 + (g.halo_positions - 1) / g.row_positions + 4;
   g.row_tiles = ceil_div(g.out_channels, c.rows);
   g.per_image = divisor(g.image_rows * g.row_positions);
@@ -183,9 +187,9 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   return plan;
 }
 
-// The estimated time of a chunk is the longest of three times: (1) the products of all blocks of a
-// multiprocessor; (2) the transfers of the bytes that all these blocks get from the L2 cache; (3)
-// the loads of one block, one after the other.
+// The estimated time of a chunk of channels is the longest of three times: (1) the products of all
+// blocks of a multiprocessor; (2) the transfers of the bytes that all these blocks get from the L2
+// cache; (3) the loads of one block, one after the other.
 double cost(const Plan& plan, const Configuration& c, int multiprocessors, const Costs& costs) {
   const Geometry& g = plan.geometry;
   const Form* const form = form_of(c);
@@ -193,8 +197,8 @@ double cost(const Plan& plan, const Configuration& c, int multiprocessors, const
   const double products = static_cast<double>(c.rows) * c.columns * channels * taps;
   const double bytes = 2.0 * channels * (g.halo_positions + (g.keeps_filters ? 0 : taps * c.rows));
   const double loads = costs.load * g.steps;
-  // Returns the number of cycles for `count` tiles (or parts of tiles) of `chunks` chunks each, if
-  // all multiprocessors share them.
+  // Returns the estimated number of cycles for `count` tiles (or parts of tiles) of `chunks` chunks
+  // of channels each. All multiprocessors share these tiles.
   const auto cycles_of = [&](int count, int chunks) {
     const double rounds = ceil_div(count, multiprocessors);
     const double at_once = std::min<double>(rounds, form->blocks);

@@ -18,7 +18,8 @@ struct Plan {
   Geometry geometry;
   FilterView filters;
   unsigned blocks = 0, threads = 0, shared_bytes = 0;
-  // The name of the kernel that adds the partials of split tiles; "" if no tile is split.
+  // The name of the kernel that adds the partials of tiles whose sums are split (split-K); "" if no
+  // tile is split.
   std::string sum_kernel;
   unsigned sum_blocks = 0, sum_threads = 0, sum_shared_bytes = 0;
   unsigned pack_blocks_x = 0, pack_blocks_y = 0, pack_shared_bytes = 0;

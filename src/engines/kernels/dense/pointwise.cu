@@ -1,13 +1,14 @@
-// Forward and backward-data of pointwise convolutions of one group in TF32, channels first. For
-// compute capability 9.0a.
+// This kernel computes forward and backward-data of pointwise convolutions of one group in TF32,
+// channels first. It needs compute capability 9.0a.
 //
+// The kernel computes:
 //   out[k, pixel] = sum over c of filters[k, c] * in[c, pixel]
 //
-// M is pixels, N is output channels, and K is input channels. In memory, the pixels of operand A
-// are contiguous along M. But for TF32, wgmma reads an operand from shared memory only if it is
-// contiguous along K. So operand A goes through registers. Operand B (filters) is packed by
-// atc_pointwise_pack. A block is persistent: it computes one tile after the other. One thread of
-// its last warpgroup is the producer, which starts the copies into the stages.
+// In the matrix product, M is pixels, N is output channels, and K is input channels. In memory, the
+// pixels of operand A are contiguous along M. But for TF32, wgmma reads an operand from shared
+// memory only if it is contiguous along K. So operand A goes through registers. Operand B (filters)
+// is packed by atc_pointwise_pack. A block is persistent: it computes one tile after the other. One
+// thread of its last warpgroup is the producer, which starts the copies into the stages.
 //
 // Contract
 //   map       tensor map of `in`: boxes of kUnitPixels pixels x kChunk channels x 1 image, with a
@@ -17,10 +18,10 @@
 //   out       dense tensor. If g.accumulate is set, the sum is added to it
 //
 // Shared memory, by offset in bytes
-//   0              the mbarriers: for each stage 8 bytes for its full barrier and 8 bytes for its
-//                  empty barrier
-//   kBarrierBytes  g.stages stages of stage_bytes: units of A, [unit][channel][pixel], then rows of
-//                  B
+//  0              the mbarriers: for each stage 8 bytes for its full barrier and 8 bytes for its
+//                 empty barrier
+//  kBarrierBytes  g.stages stages of stage_bytes: operand A in units of 16 pixels,
+//                 [unit][channel][pixel], then rows of operand B
 #include "engines/kernels/dense/pointwise_geometry.hpp"
 #include "engines/kernels/ptx_sm90.cuh"
 
@@ -32,10 +33,10 @@ using ptx::OperandType;
 
 constexpr int kStepChannels = 8, kSteps = kChunk / kStepChannels;
 
-// The order of the channels in K. A wgmma multiplies eight channels: two groups of four words of
-// each operand. Word t of the first group is channel first_channel(t), and word t of the second
-// group is channel first_channel(t) + 2. So the order is 0 1 4 5, 2 3 6 7. With this order the
-// lanes of a warp read operand A from different banks.
+// The order of the channels in K. A wgmma multiplies eight channels, which are two groups of four
+// words of each operand. Word t of the first group is channel first_channel(t), and word t of the
+// second group is channel first_channel(t) + 2. So the order is 0 1 4 5, 2 3 6 7. With this order
+// the lanes of a warp read operand A from different banks.
 __device__ __forceinline__ int first_channel(int t) { return t + (t & 2); }
 
 // The number of blocks that run on a multiprocessor at the same time.
@@ -91,15 +92,16 @@ __device__ __forceinline__ void produce(const Geometry& g, const cuda::TensorMap
   }
 }
 
-// Loads the registers of operand A that this lane needs for all steps of a stage. `own` is the
-// offset in the stage, in bytes, of the lane's first word.
+// Loads the registers of operand A that this lane needs for all wgmma steps of a stage. `own` is
+// the offset in the stage, in bytes, of the lane's first word.
 template <int kM64>
 __device__ __forceinline__ void load_pixels(const unsigned char* stage, int own,
                                             unsigned (&a)[kSteps][kM64][4]) {
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
-    // A stage is swizzled, so offsets are changed by xor: the word of the pixel eight pixels later
-    // differs in bit 5, and the word of the channel two channels later differs in bits 4 and 7.
+    // The data of a stage (input channels x pixels) is swizzled, so the offsets of other words are
+    // computed by xor: the word of the pixel eight pixels later differs in bit 5, and the word of
+    // the channel two channels later differs in bits 4 and 7.
     const unsigned char* const from = stage + (own ^ (i % 2 * 32) ^ (i / 2 * (16 | 128)));
 #pragma unroll
     for (int step = 0; step < kSteps; ++step)
@@ -114,7 +116,8 @@ __device__ __forceinline__ void load_pixels(const unsigned char* stage, int own,
 // set.
 __device__ __forceinline__ void store(const Geometry& g, float* to, float value) {
   if (g.accumulate != 0) value += *to;
-  if (g.relu != 0) value = value < 0 ? 0 : value;  // not fmaxf, which would turn a NaN into 0
+  // fmaxf is not used for ReLU, because it would turn a NaN into 0.
+  if (g.relu != 0) value = value < 0 ? 0 : value;
   *to = value;
 }
 
@@ -123,8 +126,8 @@ __device__ __forceinline__ void consume(const Geometry& g, const float* bias, fl
                                         unsigned shared, const unsigned char* bytes) {
   constexpr int kUnits = tile_units(kM64), kStageBytes = stage_bytes(kM64, kN);
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, t = lane % 4;
-  // Each warpgroup has a contiguous part of the tile's units (16 pixels each). Each of its four
-  // warps has every fourth of these units.
+  // The pixels of the tile are divided into units of 16 pixels. Each warpgroup computes a
+  // contiguous part of these units. Each of its four warps computes every fourth of them.
   const int own_unit = thread / 128 * (kUnits / kConsumers) + thread % 128 / 32;
   const int row = lane / 4, channel = first_channel(t);
   const int own = own_unit * kUnitBytes + channel * (kUnitPixels * 4) +
@@ -138,13 +141,14 @@ __device__ __forceinline__ void consume(const Geometry& g, const float* bias, fl
     for (int m = 0; m < kM64; ++m)
 #pragma unroll
       for (int i = 0; i < kN / 2; ++i) accum[m][i] = 0;
-    unsigned even[kSteps][kM64][4], odd[kSteps][kM64][4];  // operand A of even and of odd chunks
+    // Operand A of the chunks of channels with even and with odd numbers.
+    unsigned even[kSteps][kM64][4], odd[kSteps][kM64][4];
     const auto load = [&](unsigned(&a)[kSteps][kM64][4]) {
       ptx::mbarrier_try_wait(full_barrier(shared, state.stage), state.parity);
       load_pixels(bytes + kBarrierBytes + state.stage * kStageBytes, own, a);
     };
-    // Multiplies the chunk in the current stage. While the products run, operand A of the tile's
-    // next chunk is loaded into registers.
+    // Multiplies the chunk of channels in the current stage. While the products run, operand A of
+    // the tile's next chunk is loaded into registers.
     const auto multiply = [&](const unsigned(&a)[kSteps][kM64][4], unsigned(&next)[kSteps][kM64][4],
                               bool last) {
       const std::uint64_t b = ptx::make_swizzled_descriptor(
@@ -245,8 +249,8 @@ extern "C" __global__ void __launch_bounds__(kPackThreads)
   const int stage = at / chunk_elements, in_stage = at - stage * chunk_elements;
   const int tile = stage / f.chunks, chunk = stage - tile * f.chunks;
   const int row = in_stage / kChunk, word = in_stage % kChunk;
-  const int place = (word / 4 ^ row % 8) * 4 + word % 4;  // the place that the element would have
-                                                          // without the swizzle
+  // The place that the element would have in a row without the swizzle.
+  const int place = (word / 4 ^ row % 8) * 4 + word % 4;
   const int second = place / 4 % 2;
   const int channel = chunk * kChunk + place / 8 * 8 + first_channel(place % 4) + 2 * second;
   const int out_channel = tile * f.tile + row;

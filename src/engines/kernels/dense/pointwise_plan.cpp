@@ -24,7 +24,7 @@ using Field = kernels::Field<Configuration>;
 constexpr Field kFields[] = {{"pointwise_", &Configuration::pixels},
                              {"x", &Configuration::channels}};
 
-// A kernel of pointwise.cu: the sizes of its tile.
+// A kernel of pointwise.cu: the sizes of its tile, and the number of its blocks.
 struct Form {
   int pixels, channels;
   int blocks;  // the number of blocks that run on a multiprocessor at the same time

@@ -14,7 +14,7 @@
 namespace atc::dense {
 
 struct PointwiseConfiguration {
-  int pixels = 0, channels = 0;  // the tile of a block: pixels x output channels
+  int pixels = 0, channels = 0;  // the size of a block's tile: pixels x output channels
 };
 
 // to_string returns a text such as "pointwise_256x128". parse_pointwise_configuration is the

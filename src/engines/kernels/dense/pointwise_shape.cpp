@@ -8,10 +8,11 @@ namespace atc::dense {
 
 namespace {
 
-constexpr std::int64_t kMostExtent = std::int64_t{1} << 30;  // the most images, channels, pixels of
-                                                             // an image, and chunks
-constexpr std::int64_t kMostImageBytes = std::int64_t{1} << 39;  // the largest stride of a tensor
-                                                                 // map
+// The numbers of images, of channels, of pixels of an image, and of chunks must be below this
+// limit.
+constexpr std::int64_t kMostExtent = std::int64_t{1} << 30;
+// The strides of a tensor map, in bytes, must be below this limit.
+constexpr std::int64_t kMostImageBytes = std::int64_t{1} << 39;
 // The alignment of tensors, in bytes, that a tensor map needs.
 constexpr std::size_t kAlignment = 16;
 // The smallest number of input or output channels for which the kernels are used. With fewer

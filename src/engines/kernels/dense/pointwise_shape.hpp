@@ -26,8 +26,8 @@ std::string pointwise_objection(const Problem& problem, const Limits& limits);
 std::int64_t pixels_of(const Problem& problem);
 
 // For backward-weight: returns how operands are copied if a row (a channel of an image) has
-// `row_bytes` bytes and an element has `element` bytes. 16: tensor maps copy. 8 or 4: threads make
-// copies of 8 or 4 bytes. 0: the kernel cannot copy such rows.
+// `row_bytes` bytes and an element has `element` bytes. 16: tensor maps are used. 8 or 4: threads
+// make copies of 8 or 4 bytes. 0: the kernel cannot copy such rows.
 int copy_of(std::int64_t row_bytes, std::int64_t element);
 
 }  // namespace atc::dense

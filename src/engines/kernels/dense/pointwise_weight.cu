@@ -1,14 +1,15 @@
-// Backward-weight of pointwise convolutions of one group, channels first. For compute capability
-// 9.0a.
+// These kernels compute backward-weight of pointwise convolutions of one group, channels first.
+// They need compute capability 9.0a.
 //
+// The kernel computes:
 //   partials[split][a][b] = sum over the split's pixels of A[a, pixel] * B[b, pixel]
 //
-// A is x and B is dy, or A is dy and B is x. K is the pixels, which are contiguous in x and in dy.
-// So tensor maps copy both operands in the order in which wgmma reads them, also for TF32. A block
-// computes one tile for one split of the pixels of all images (split-K). The first two warpgroups
-// are consumers: each multiplies kM64 * 64 rows of A by kN rows of B. The producer is one thread of
-// the last warp or, if rows cannot be copied by tensor maps, the last warpgroup.
-// pointwise_weight_sum.cu adds the partials.
+// Operand A is x and operand B is dy, or A is dy and B is x. K is the pixels, which are contiguous
+// in x and in dy. So tensor maps copy both operands in the order in which wgmma reads them, also
+// for TF32. A block computes one tile for one split of the pixels of all images (split-K). The
+// first two warpgroups are consumers: each multiplies kM64 * 64 rows of A by kN rows of B. The
+// producer is one thread of the last warp or, if rows cannot be copied by tensor maps, the last
+// warpgroup. pointwise_weight_sum.cu adds the partials.
 //
 // Contract
 //   maps      tensor maps of A and B, with a swizzle of 128 bytes. A box has kRowBytes bytes of
@@ -44,7 +45,8 @@ __device__ __forceinline__ Share share_of(const PointwiseWeightGeometry& g, int 
           static_cast<int>(chunks * (split + 1) / g.splits)};
 }
 
-// The stage that is used next, and the parity of the phase in which its full barrier opens.
+// The stage that is used next, and the parity of the phase of its full barrier that must be
+// complete before.
 struct PipelineState {
   int stage = 0;
   unsigned parity = 0;
@@ -99,9 +101,9 @@ __device__ __forceinline__ void produce(const PointwiseWeightGeometry& g, const 
   }
 }
 
-// Producer without tensor maps: copies rows of a tensor whose rows are no multiples of 16 bytes.
-// One instruction copies kCopy bytes. The threads of the producer copy kAtOnce rows at the same
-// time. A thread copies the same kCopy bytes of every kAtOnce-th row.
+// Producer without tensor maps: copies rows whose size is no multiple of 16 bytes. One instruction
+// copies kCopy bytes. The threads of the producer copy kAtOnce rows at the same time. A thread
+// copies the same kCopy bytes of every kAtOnce-th row.
 template <OperandType kType, int kCopy>
 class Rows {
  public:
@@ -112,8 +114,8 @@ class Rows {
         left_(rows - first - own_row()),
         first_(first + own_row()) {}
 
-  // Starts to copy one chunk of kCount rows to the address `to`, with a swizzle of 128 bytes. Rows
-  // after the last one, and bytes after the end of a row, become zeros.
+  // Starts to copy one chunk (kRowBytes bytes) of kCount rows to the address `to`, with a swizzle
+  // of 128 bytes. Rows after the last one, and bytes after the end of a row, become zeros.
   template <int kCount>
   __device__ __forceinline__ void copy(unsigned to, int image, int chunk) const {
     const int byte = chunk * kRowBytes + own_byte();
@@ -129,8 +131,8 @@ class Rows {
     }
   }
 
-  // Rounds to TF32 the elements that this thread has copied. `stage` is the address to which copy()
-  // has copied them. The copies must be complete.
+  // Rounds to TF32 the elements that this thread has copied. `stage` is the address of the copied
+  // elements. Their copies must be complete.
   template <int kCount>
   __device__ __forceinline__ void round(unsigned char* stage) const {
     static_assert(kCopy == 4);
@@ -142,9 +144,10 @@ class Rows {
   }
 
  private:
-  static constexpr int kOfRow = kRowBytes / kCopy;  // the number of copies of a row
-  static constexpr int kAtOnce = 128 / kOfRow;      // the number of rows that are copied at the
-                                                    // same time
+  // The number of copy instructions for one row.
+  static constexpr int kOfRow = kRowBytes / kCopy;
+  // The number of rows that are copied at the same time.
+  static constexpr int kAtOnce = 128 / kOfRow;
 
   static __device__ __forceinline__ int own_row() { return threadIdx.x % 128 / kOfRow; }
   static __device__ __forceinline__ int own_byte() { return threadIdx.x % kOfRow * kCopy; }
@@ -157,14 +160,16 @@ class Rows {
   int row_bytes_, rows_, left_, first_;
 };
 
-// Producer without tensor maps: called by a warpgroup.
+// Producer without tensor maps: copies the rows of both operands into the stages. All threads of
+// one warpgroup must call it.
 template <OperandType kType, int kM64, int kN, int kCopy>
 __device__ __forceinline__ void produce_by_copies(const PointwiseWeightGeometry& g, const void* a,
                                                   const void* b, unsigned char* bytes,
                                                   unsigned shared, int a_tile, int b_tile,
                                                   Share share) {
   constexpr int kRows = pointwise_rows(kM64);
-  constexpr int kBehind = 2;  // the number of stages whose copies may still run
+  // The number of stages whose copies may still run.
+  constexpr int kBehind = 2;
   const Rows<kType, kCopy> a_tensor(g, a, g.a_rows, a_tile * kRows);
   const Rows<kType, kCopy> b_tensor(g, b, g.b_rows, b_tile * kN);
   int image = share.begin / g.chunks, chunk = share.begin - image * g.chunks;
@@ -244,11 +249,12 @@ __device__ __forceinline__ void consume(const PointwiseWeightGeometry& g, unsign
         multiply_step<kType, kM64, kN>(accum, a + static_cast<unsigned>(step) * kNextStep,
                                        b + static_cast<unsigned>(step) * kNextStep);
       ptx::wgmma_commit_group();
-      // The wgmma that read the previous stage are complete now.
+      // The wgmma instructions that read the previous stage are complete now.
       ptx::wgmma_wait_group<1>();
     } else {
-      // At the beginning of this branch, all earlier wgmma are waited for. If some of them were
-      // still running here, ptxas would make every wgmma of the kernel wait for the one before.
+      // At the beginning of this branch, the kernel waits for all earlier wgmma instructions. If
+      // some of them were still running here, the compiler ptxas would make every wgmma of the
+      // kernel wait for the one before.
       ptx::wgmma_wait_group<0>();
 #pragma unroll 1
       for (int step = 0; step < g.tail_steps; ++step) {
@@ -279,9 +285,9 @@ __device__ __forceinline__ void consume(const PointwiseWeightGeometry& g, unsign
     }
 }
 
-// The work of a block: one tile of the partials, for one split. `a_tile` is the number of the tile
-// along A's rows, and `b_tile` is its number along B's rows. `share` is the split: the chunks of
-// pixels over which the block sums.
+// The work of a block: one tile of the partials, for one part of the pixels (split). `a_tile` is
+// the number of the tile along A's rows, and `b_tile` is its number along B's rows. `share` is the
+// part: the chunks of pixels over which the block sums.
 struct Work {
   int a_tile, b_tile;
   Share share;

@@ -27,7 +27,7 @@ constexpr Field kFields[] = {{"pointwise_bw_", &Configuration::rows},
                              {"_x", &Configuration::x_is_rows},
                              {"_s", &Configuration::splits}};
 
-// A kernel of pointwise_weight.cu: the sizes of its tile.
+// A kernel of pointwise_weight.cu: the sizes of its tile, and the numbers of its blocks.
 struct Form {
   int rows, columns;
   int cluster;  // the number of blocks of a cluster
@@ -41,7 +41,8 @@ constexpr Form kForms[] = {{128, 64, 1, 2},  {128, 128, 1, 1}, {256, 64, 1, 1},
 constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;
 constexpr int kMostStages = 12;
 constexpr int kMostSplits = 4096;
-constexpr std::uint64_t kMostParts = 256 << 20;  // the most bytes of partials
+// The most bytes that the partials of all splits may have.
+constexpr std::uint64_t kMostParts = 256 << 20;
 constexpr int kStepsOfChunk = kRowBytes / kStepBytes;
 
 const Form* form_of(const Configuration& c) {
@@ -64,9 +65,10 @@ PointwiseWeightGeometry geometry_of(const Problem& p, const Configuration& c, co
   g.chunk = static_cast<int>(kRowBytes / element);
   const std::int64_t tail = row_bytes - std::int64_t{g.chunks - 1} * kRowBytes;
   g.tail_steps = ceil_div(tail, kStepBytes);
-  // The kernel multiplies a short last chunk only after the products before it are complete. This
-  // wait takes about as long as one step. So if the last chunk is only one step shorter than a
-  // whole chunk, it is multiplied as a whole chunk, without the wait.
+  // The kernel multiplies a row's last chunk, if it is short, only after the products of the other
+  // chunks are complete. This wait takes about as long as one step of products. So if the last
+  // chunk is only one step shorter than a whole chunk, it is multiplied as a whole chunk, without
+  // the wait.
   if (g.tail_steps + 1 == kStepsOfChunk) g.tail_steps = kStepsOfChunk;
   g.a_tiles = ceil_div(g.a_rows, c.rows);
   g.b_tiles = ceil_div(ceil_div(g.b_rows, c.columns), c.blocks) * c.blocks;

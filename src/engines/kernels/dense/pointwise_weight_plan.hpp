@@ -14,9 +14,10 @@
 namespace atc::dense {
 
 struct PointwiseWeightConfiguration {
-  int rows = 0, columns = 0;  // the tile of a block: rows of A x rows of B
+  int rows = 0, columns = 0;  // the size of a block's tile: rows of A x rows of B
   int blocks = 0;             // the number of blocks of a cluster
-  bool x_is_rows = false;     // true: A is x and B is dy; false: A is dy and B is x
+  // If true, operand A is x and operand B is dy. If false, A is dy and B is x.
+  bool x_is_rows = false;
   // The number of parts into which the sum over pixels is cut (split-K).
   int splits = 0;
 };

@@ -20,15 +20,16 @@ constexpr std::int64_t kMostTaps = 64;
 // the distance between the first and the last tap of a filter is also below kMostExtent.
 constexpr std::int64_t kMostExtent = 1 << 20;
 constexpr int kFewChannels = 4;
-constexpr int kWorthPairing = 24;  // if a row has at least this many positions, one position may be
-                                   // added to make the number even
+// If a row of the raster has at least this many positions, one position may be added to make the
+// number even.
+constexpr int kWorthPairing = 24;
 
 using kernels::Dimension;
 
 // Returns a dimension of the convolution that the kernel computes. For forward this is the
 // dimension of the problem. Backward-data is computed as a convolution with the input dy and the
-// output dx. So then `in` is the extent of dy, and `out` is the extent of dx. If the problem has
-// the padding p, this convolution has the padding (taps - 1) * dilation - p.
+// output dx. So for backward-data, `in` is the extent of dy, and `out` is the extent of dx. If the
+// problem has the padding p, this convolution has the padding (taps - 1) * dilation - p.
 Dimension dimension(const Problem& p, int d) {
   Dimension result = kernels::dimension(p, d);
   if (p.direction == Direction::backward_data) {
@@ -39,8 +40,8 @@ Dimension dimension(const Problem& p, int d) {
 }
 
 // Returns the number of rows (or columns) of an image on the raster. An image has a row for each
-// row of outputs, and as many rows of zeros as are needed so that no tap of an image reads a pixel
-// of the next image. The rows of zeros after an image are at the same time those before the next
+// row of outputs. Rows of zeros follow, so many that no tap of an image reads a pixel of the next
+// image. The rows of zeros after an image are at the same time the rows of zeros before the next
 // image.
 int extent_of_raster(const Dimension& d) {
   const int before = std::max(d.pad, 0);
@@ -106,8 +107,9 @@ Geometry geometry_of(const Problem& p, int strips) {
   g.strip_width = (w.out + strips - 1) / strips;
   g.image_rows = extent_of_raster(h);
   g.row_positions = strips == 1 ? extent_of_raster(w) : g.strip_width + (w.taps - 1) * w.dilation;
-  // Long rows get an even number of positions. Then all rows begin at even positions, and a pair of
-  // outputs that begins at an even column is a pair of positions that begins at an even position.
+  // If rows of the raster are long, they get an even number of positions. Then all rows begin at
+  // even positions. So a pair of outputs that begins at an even column also begins at an even
+  // position.
   if (g.row_positions >= kWorthPairing) g.row_positions = (g.row_positions + 1) / 2 * 2;
   g.tap_row_positions = h.dilation * g.row_positions;
   g.tap_column_positions = w.dilation;

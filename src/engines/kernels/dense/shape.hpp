@@ -1,4 +1,5 @@
-// Functions that make a Geometry from a problem, as far as its fields do not depend on a tile.
+// Functions that make a Geometry (the arguments of a kernel) from a problem. They set the fields
+// that do not depend on the size of a tile.
 #pragma once
 
 #include <string>

@@ -14,15 +14,17 @@ namespace atc::depthwise {
 
 namespace {
 
-// A kernel of last_ahead.cu. last_forms.hpp explains the numbers.
+// A compiled kernel of last_ahead.cu. last_forms.hpp explains its numbers.
 struct AheadForm {
   Dtype dtype;
   const char* way_name;
   Way way;
   int taps[3];
   int vector, strip;
-  int ahead;   // the number of steps by which a row is copied ahead
-  int blocks;  // the number of blocks whose registers fit a multiprocessor
+  // The number of steps from the start of a row's copy to its use.
+  int ahead;
+  // The number of blocks whose registers together fit into a multiprocessor.
+  int blocks;
   const char* kernel;
 };
 
@@ -60,17 +62,18 @@ March march_of(const AheadForm& form, const Plan& plan) {
 
 void add_ahead_plans(const Geometry& g, const Limits& limits, int multiprocessors,
                      std::vector<Plan>& plans) {
-  constexpr int kFewest = 4;  // if a plane is cut into several bands, a band has at least this many
-                              // steps
+  // If a plane is cut into several bands of rows, a band has at least this many steps.
+  constexpr int kFewest = 4;
   const std::string way = way_of(g);
-  std::vector<std::vector<Choice>> forms;  // for each form, its plans with different bands
+  // For each compiled kernel (form), its plans, which differ in the height of a band of rows.
+  std::vector<std::vector<Choice>> forms;
   for (const AheadForm& form : kAheadForms) {
     if (static_cast<int>(form.dtype) != g.finish.dtype || form.way_name != way ||
         !std::equal(form.taps, form.taps + 3, g.taps))
       continue;
-    // If a lane's vector has only two bytes, two neighbouring lanes copy for each other
-    // (last_ahead.cu explains why). So the channels must be a multiple of the vectors of both
-    // lanes.
+    // If a lane's vector of channels has only two bytes, two neighbouring lanes copy for each other
+    // (last_ahead.cu explains why). So the number of channels must be a multiple of the channels of
+    // both vectors.
     const int bytes = form.vector * static_cast<int>(size_of(form.dtype));
     const int together = bytes == 2 ? 2 : 1;
     if (g.out_channels % (std::int64_t{form.vector} * together) != 0 ||
@@ -111,8 +114,8 @@ void add_ahead_plans(const Geometry& g, const Limits& limits, int multiprocessor
   std::stable_sort(forms.begin(), forms.end(), [](const auto& a, const auto& b) {
     return a.front().cycles < b.front().cycles;
   });
-  // A form is a compiled kernel. Appends the best plan of each form, then the second best plan of
-  // each form, and so on.
+  // A form is a compiled kernel, and it has several plans. Appends the plan with the shortest
+  // estimated time of each form, then the second plan of each form, and so on.
   for (std::size_t i = 0, added = 1; added != 0; ++i) {
     added = 0;
     for (std::vector<Choice>& choices : forms)

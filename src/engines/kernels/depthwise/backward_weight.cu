@@ -20,7 +20,8 @@ namespace atc::depthwise {
 namespace {
 
 constexpr int kDirectThreads = 128, kFinishThreads = 256, kFinishSums = 32;
-constexpr int kSegment = 1024;  // outputs of a row that a warp sums at a time
+// The number of outputs of a row that a warp sums at a time.
+constexpr int kSegment = 1024;
 
 __device__ inline int ceil_divide(int a, int b) { return a > 0 ? (a + b - 1) / b : -(-a / b); }
 
@@ -115,7 +116,8 @@ extern "C" __global__ void __launch_bounds__(kFinishThreads)
   }
   parts[part][lane] = own;
   __syncthreads();
-  const auto number = [&](int i) {  // returns the index in w of the element of sum i
+  // Returns the index in w of the element whose sum has the number i in this block.
+  const auto number = [&](int i) {
     const long long place = first + i;
     return f.tap_major ? place % f.channels * f.taps + place / f.channels : place;
   };

@@ -4,7 +4,8 @@
 
 namespace atc::depthwise {
 
-// A kernel's name contains the numbers of its tile (backward_weight_plan.hpp).
+// A kernel's name contains the sizes of its tile of the filter (backward_weight_plan.hpp explains
+// them).
 #define ATC_WEIGHT_AHEAD(TYPE, ELEMENT, ROWS, COLUMNS, STRIDE, WIDTH, VECTOR, AHEAD, BLOCKS)      \
   extern "C" __global__ void __launch_bounds__(kLastThreads, BLOCKS)                              \
       atc_depthwise_weight_ahead_r##ROWS##x##COLUMNS##_u##STRIDE##_w##WIDTH##_c##VECTOR##_##TYPE( \

@@ -7,11 +7,12 @@ namespace atc::depthwise {
 
 namespace {
 
-constexpr int kFirstThreads = 128;  // the most threads of a block
+// The most threads of a block in the kernels for channels first.
+constexpr int kFirstThreads = 128;
 
 // Adds the sums of all threads of the block, always in the same order: first the lanes of each
-// warp, by halves, then the warps. Then writes the sums as partials. Taps of the tile that the
-// filter does not have are left out.
+// warp, by halves, then the warps. Then writes these sums to the workspace as partials. Taps of the
+// tile that the filter does not have are left out.
 template <int kRows, int kColumns>
 __device__ inline void write_sums(const WeightTasks& t, const TapGroup& group,
                                   const float (&sums)[kRows][kColumns][1], float* partials) {
@@ -54,8 +55,9 @@ __device__ inline void weight_first(const WeightTasks& t, const void* x, const v
   write_sums(t, group, sums, partials);
 }
 
-// Computes the partials of a problem with one spatial dimension. A task is a part of a line. In
-// each task, a thread has kUnroll outputs, which are kThreads apart.
+// Computes the partials of a problem with one spatial dimension. Each row of outputs (line) is
+// divided into parts (tasks). In each task, a thread multiplies kUnroll outputs, which are kThreads
+// apart.
 template <typename Element, int kColumns, int kStride, int kUnroll>
 __device__ inline void weight_line(const WeightTasks& t, const void* x, const void* y,
                                    float* partials) {
@@ -73,8 +75,8 @@ __device__ inline void weight_line(const WeightTasks& t, const void* x, const vo
     const Element* const from_x = static_cast<const Element*>(x) + line * t.in_width;
     const Element* const from_y = static_cast<const Element*>(y) + line * t.out_width;
     One xs[kUnroll][kColumns], ys[kUnroll];
-    // A task in the middle of a line reads no padding, so its loads need no checks. All threads of
-    // the block take the same branch, because they share the task.
+    // A task (a part of a row of outputs) in the middle of a row reads no padding, so its loads
+    // need no checks. All threads of the block take the same branch, because they share the task.
     if (first * kStride >= pad && first + kWidth <= t.out_width &&
         (first + kWidth - 1) * kStride - pad + kColumns <= t.in_width) {
 #pragma unroll
@@ -111,7 +113,8 @@ __device__ inline void weight_line(const WeightTasks& t, const void* x, const vo
 
 }  // namespace
 
-// A kernel's name contains the numbers of its tile (backward_weight_plan.hpp).
+// A kernel's name contains the sizes of its tile of the filter (backward_weight_plan.hpp explains
+// them).
 #define ATC_WEIGHT_FIRST(TYPE, ELEMENT, ROWS, COLUMNS, STRIDE, WIDTH, AHEAD, BLOCKS)        \
   extern "C" __global__ void __launch_bounds__(kFirstThreads, BLOCKS)                       \
       atc_depthwise_weight_first_r##ROWS##x##COLUMNS##_u##STRIDE##_w##WIDTH##_c1_##TYPE(    \

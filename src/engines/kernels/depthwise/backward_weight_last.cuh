@@ -1,8 +1,9 @@
-// Depthwise backward-weight for channels last. A thread has a vector of channels. A block has
-// several workers: a worker is the threads that together have all channels of the block. The
-// workers share the tasks of a split (part of the sum). blockIdx.x is the group of channels, y the
-// split, and z the tap group. Tiles with kInMemory need Places<Tile>::kSteps * Places<Tile>::kStep
-// bytes of dynamic shared memory.
+// Depthwise backward-weight for channels last. Each thread computes a vector of channels. A block
+// has several workers: a worker is the threads that together have all channels of the block. A
+// split is a part of the sum, and a task is a strip of columns in a band of rows. The workers share
+// the tasks of a split. blockIdx.x is the group of channels, y the split, and z the tap group (part
+// of the filter). Tiles with kInMemory need Places<Tile>::kSteps * Places<Tile>::kStep bytes of
+// dynamic shared memory.
 #pragma once
 
 #include "engines/kernels/depthwise/backward_weight_march.cuh"
@@ -17,8 +18,9 @@ __device__ inline void weight_last(const WeightTasks& t, const void* x, const vo
                                    float* partials) {
   using Element = typename Tile::Element;
   constexpr int kColumns = Tile::kColumns, kVector = Tile::kVector;
-  float* exchange;  // shared memory in which the sums of the workers are added; used only after all
-                    // copies of rows are complete
+  // Shared memory in which the sums of the workers are added. It is used only after all copies of
+  // rows are complete.
+  float* exchange;
   if constexpr (Tile::kInMemory) {
     exchange = shared_floats();
   } else {

@@ -1,6 +1,7 @@
-// The loop that goes down a strip of an image, for all kernels with tiles of the filter. Each row
-// of x and of dy is loaded once. A row of dy is also multiplied by later rows of x, so a ring in
-// registers keeps the last rows of dy. Each thread keeps the accumulators of the whole tile.
+// The loop in which a thread goes down a strip of columns of an image, for all kernels of depthwise
+// backward-weight that sum a tile of the filter. Each row of x and of dy is loaded once. A row of
+// dy is also multiplied by later rows of x, so a ring in registers keeps the last rows of dy. Each
+// thread keeps the accumulators of the whole tile.
 //
 // Contract
 //   x, y     dense tensors; aligned to the columns (channels first) or channels (channels last)
@@ -19,13 +20,14 @@ namespace atc::depthwise {
 
 namespace {
 
-constexpr int kLastThreads = 128;  // the most threads of a block
+// The most threads of a block in the kernels for channels last.
+constexpr int kLastThreads = 128;
 
 // The constants of a kernel. A tile has kRows x kColumns taps of the filter. A strip has kWidth
-// columns of dy. A thread has kVector channels. Rows are loaded kAhead steps before they are
+// columns of dy. A thread computes kVector channels. Rows are loaded kAhead steps before they are
 // multiplied. Until then they are kept in registers or, with kInMemory, in shared memory.
 //
-// With channels first, the kWidth columns of a strip are loaded at once. So the widths of the
+// With channels first, one instruction loads the kWidth columns of a strip. So the widths of the
 // planes must be multiples of kWidth. The padding minus half the width of the filter must also be a
 // multiple of kWidth.
 template <typename Element_, int kRows_, int kColumns_, int kStride_, int kWidth_, int kVector_,
@@ -37,13 +39,12 @@ struct Tile {
   static constexpr bool kLast = kLast_, kInMemory = kInMemory_;
   // The number of rows of dy by which a row of x is multiplied.
   static constexpr int kRing = (kRows + kStride - 1) / kStride;
-  static constexpr int kSpan = (kWidth - 1) * kStride + kColumns;  // the columns of x that a strip
-                                                                   // reads
-  static constexpr int kLoad = kLast ? 1 : kWidth;                 // the columns that one
-                                                                   // instruction loads
-  static constexpr int kBefore = (kLoad - kColumns / 2 % kLoad) % kLoad;  // the columns that are
-                                                                          // loaded before the first
-                                                                          // column that is read
+  // The number of columns of x that a strip reads.
+  static constexpr int kSpan = (kWidth - 1) * kStride + kColumns;
+  // The number of columns that one instruction loads.
+  static constexpr int kLoad = kLast ? 1 : kWidth;
+  // The number of columns that are loaded before the first column that is read.
+  static constexpr int kBefore = (kLoad - kColumns / 2 % kLoad) % kLoad;
   using Loads = Piece<Element, kLoad * kVector>;
   static_assert(kInMemory || kRing % kAhead == 0,
                 "slots of the ring and of what is loaded ahead turn together");
@@ -56,10 +57,13 @@ using Sums = float[Tile::kRows][Tile::kColumns][Tile::kVector];
 // Each call of load() or start() loads the next row.
 template <typename Element>
 struct Rows {
-  const Element* next;  // the address of the strip's first column in row `row`
-  int row, rows;        // `row` is the next row; rows outside of [0, rows) are zeros
+  // The address of the strip's first column in row `row`.
+  const Element* next;
+  // `row` is the row that is loaded next. Rows outside of [0, rows) are zeros.
+  int row, rows;
   int row_pitch, column_pitch;
-  unsigned inside;  // bit i is set if load i of a row is within the image
+  // Bit i is set if the columns of load i of a row lie in the image.
+  unsigned inside;
 
   __device__ static Rows start(const Element* image, int row, int rows, int column, int columns,
                                int loads, int columns_of_load, int column_pitch) {
@@ -86,8 +90,8 @@ struct Rows {
     next += row_pitch;
     ++row;
   }
-  // Starts to copy the next row to shared memory. The columns of the row are `pitch` bytes apart
-  // there.
+  // Starts to copy the next row to shared memory. In shared memory, the columns of the row are
+  // `pitch` bytes apart.
   template <int kCount, int kBytes>
   __device__ void start(unsigned char* to, int pitch) {
     const unsigned mask = row >= 0 && row < rows ? inside : 0;
@@ -119,7 +123,8 @@ __device__ inline void unpack(const Piece<Element, kElements> (&pieces)[kCount],
 template <typename Element>
 struct Planes {
   const Element *x, *y;
-  int column_pitch;  // distance in elements between two columns
+  // The distance in elements between two columns.
+  int column_pitch;
 };
 
 // Adds the products of one strip to the sums. The strip has the rows from `first` to `last` - 1 of
@@ -169,7 +174,8 @@ __device__ inline void march(const WeightTasks& t, const Planes<typename Tile::E
       for (int a = 0; a < kStride; ++a)
         unpack<Tile::kVector>(loaded[phase % kAhead].x[a], kBefore, values[a]);
       load(loaded[phase % kAhead]);
-      const int row = x.row - (kAhead + 1) * kStride;  // the row of x that `values` begins with
+      // The row of x at which `values` begins.
+      const int row = x.row - (kAhead + 1) * kStride;
       if (row <= -kStride || row >= x_rows) continue;
 #pragma unroll
       for (int r = 0; r < Tile::kRows; ++r)
@@ -186,8 +192,8 @@ __device__ inline void march(const WeightTasks& t, const Planes<typename Tile::E
   }
 }
 
-// The layout of the rows that are loaded ahead, in the shared memory of a block of kLastThreads
-// threads.
+// The layout of the rows that are loaded ahead, in the shared memory of a block that has
+// kLastThreads threads.
 template <typename Tile>
 struct Places {
   static constexpr int kBytes = Tile::kVector * static_cast<int>(sizeof(typename Tile::Element));
@@ -196,7 +202,7 @@ struct Places {
   static constexpr int kStep = kLoads * kPitch, kSteps = Tile::kAhead + 1;
 };
 
-// Like march(), for channels last, but rows that are loaded ahead are kept in shared memory. Each
+// The loop of march() for channels last, with the rows that are loaded ahead in shared memory. Each
 // thread copies only the data that it will read itself, so no thread waits for another. `memory` is
 // the address of the first data of this thread in shared memory.
 template <typename Tile>
@@ -220,7 +226,8 @@ __device__ inline void march_in_memory(const WeightTasks& t,
     for (int i = 0; i < Tile::kWidth; ++i)
 #pragma unroll
       for (int v = 0; v < Tile::kVector; ++v) ring[slot][i][v] = 0;
-  int asked = 0;  // the offset to which the next step is copied
+  // The offset in shared memory to which the rows of the next step are copied.
+  int asked = 0;
   const auto next_of = [](int at) { return at == kAhead * Here::kStep ? 0 : at + Here::kStep; };
   const auto ask = [&] {
     y.template start<Tile::kWidth, Here::kBytes>(memory + asked, Here::kPitch);
@@ -251,7 +258,8 @@ __device__ inline void march_in_memory(const WeightTasks& t,
 #pragma unroll
         for (int l = 0; l < Tile::kSpan; ++l)
           read(step + (Tile::kWidth + a * Tile::kSpan + l) * Here::kPitch, values[a][l]);
-      const int row = x.row - (kAhead + 1) * kStride;  // the row of x that `values` begins with
+      // The row of x at which `values` begins.
+      const int row = x.row - (kAhead + 1) * kStride;
       if (row <= -kStride || row >= x_rows) continue;
 #pragma unroll
       for (int r = 0; r < Tile::kRows; ++r)
@@ -269,9 +277,11 @@ __device__ inline void march_in_memory(const WeightTasks& t,
   cp_async_wait_group<0>();
 }
 
-// The tap group of this block, which has the number blockIdx.z.
+// The tap group (one depth of the filter, and a tile of its rows and columns) that this block sums.
+// Its number is blockIdx.z.
 struct TapGroup {
-  int depth, row, column;  // the first tap of the group
+  // The first tap of the tap group.
+  int depth, row, column;
 };
 
 __device__ inline TapGroup tap_group(const WeightTasks& tasks, int rows, int columns) {
@@ -280,8 +290,9 @@ __device__ inline TapGroup tap_group(const WeightTasks& tasks, int rows, int col
           number % tasks.column_tiles * columns};
 }
 
-// Adds the products of one task (a strip of columns in a band of rows) to the sums, for a tap
-// group. `memory` is the thread's part of shared memory; only tiles with kInMemory use it.
+// Adds the products of one task (a strip of columns in a band of rows) to the sums, for a tap group
+// (part of the filter). `memory` is the thread's part of shared memory; only tiles with kInMemory
+// use it.
 template <typename Tile>
 __device__ inline void add_task(const WeightTasks& t, const typename Tile::Element* x,
                                 const typename Tile::Element* y, const TapGroup& group, int task,

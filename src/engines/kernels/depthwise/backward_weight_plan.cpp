@@ -13,7 +13,8 @@ namespace {
 
 using Image = WeightPlan::Image;
 
-constexpr int kThreads = 128;  // threads of a block; blocks of Form::first may have fewer
+// The number of threads of a block. Blocks of Form::first may have fewer threads.
+constexpr int kThreads = 128;
 // For the kernel that adds the partials: the number of threads of a block, and the number of
 // elements of dw that a block computes.
 constexpr int kFinishThreads = 256, kFinishSums = 32;
@@ -24,16 +25,20 @@ enum class Form { ahead, last, first, line };
 
 struct Tile {
   Form form;
-  int rows, columns;  // rows and columns of the filter's tile
+  // The number of rows and of columns of the filter that a thread sums.
+  int rows, columns;
   int stride = 1;
-  int width = 1, vector = 1;  // columns of a strip (Form::line: outputs of a thread), and channels
-                              // of a thread
-  bool f32 = true;            // false if there is no kernel for fp32
-  int blocks = 1;             // the number of blocks whose registers fit a multiprocessor
-  int ahead = 0;              // Form::ahead: the number of steps by which rows are loaded ahead
+  // `width` is the number of columns of a strip; for Form::line, it is the number of outputs of a
+  // thread. `vector` is the number of channels of a thread.
+  int width = 1, vector = 1;
+  bool f32 = true;  // false if no kernel of this tile computes fp32
+  // The number of blocks whose registers together fit into a multiprocessor.
+  int blocks = 1;
+  // Only for Form::ahead: the number of steps from the start of a row's copy to its use.
+  int ahead = 0;
 
   constexpr Tile(Form form, int rows, int columns) : form(form), rows(rows), columns(columns) {}
-  // Each of these functions returns a copy of the tile in which one property is changed.
+  // Each of the next functions returns a copy of the tile in which one property is changed.
   constexpr Tile with_stride(int value) const { return with(&Tile::stride, value); }
   constexpr Tile with_width(int value) const { return with(&Tile::width, value); }
   constexpr Tile with_vector(int value) const { return with(&Tile::vector, value); }
@@ -118,12 +123,13 @@ std::string numbers_of(const Tile& tile) {
 
 std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-// How the work of a tile is divided.
+// How the work of a problem is divided among threads and blocks.
 struct Cut {
-  int block = 0;  // vectors of channels of a block (channels last), or threads of a block (channels
-                  // first)
-  int band = 0;   // rows of a band
-  // The number of parts of the sum (split-K).
+  // Channels last: the number of vectors of channels of a block. Channels first: the number of
+  // threads of a block.
+  int block = 0;
+  int band = 0;  // rows of a band
+  // the number of parts of the sum (split-K)
   int splits = 1;
 };
 
@@ -166,8 +172,9 @@ bool is_line(const WeightProblem& direct) {
   return true;
 }
 
-// Returns the problem as the arguments of a kernel with the tile `tile`, or nothing if the tile is
-// not valid for the problem. The numbers of strips, bands and splits are not set yet.
+// Returns the problem as the arguments of a kernel with the tile `tile` (a part of the filter).
+// Returns nothing if the tile is not valid for the problem. The numbers of strips, bands and splits
+// are not set yet.
 std::optional<WeightTasks> tasks_for(const Tile& tile, const Problem& problem,
                                      const WeightProblem& direct, std::size_t alignment) {
   const bool last = is_last(tile.form);
@@ -179,8 +186,8 @@ std::optional<WeightTasks> tasks_for(const Tile& tile, const Problem& problem,
   if (direct.channels % tile.vector != 0 ||
       alignment < static_cast<std::size_t>(tile.vector) * size_of(problem.x.dtype))
     return std::nullopt;
-  // The threads of kernels for channels last go down rows. So a line (the positions of a problem
-  // with one spatial dimension) is treated as a column: each position is a row.
+  // The threads of kernels for channels last go down rows. So a problem with one spatial dimension
+  // is treated as a column: each of its positions is a row.
   const bool line = is_line(direct);
   if (line != (tile.form == Form::line || tile.columns == 1)) return std::nullopt;
   const int height = line && last ? kWidth : kHeight, width = line && last ? kHeight : kWidth;
@@ -199,7 +206,8 @@ std::optional<WeightTasks> tasks_for(const Tile& tile, const Problem& problem,
   tasks.pad_height = direct.pad[height], tasks.pad_width = direct.pad[width];
   tasks.row_tiles = static_cast<int>(ceil_divide(tasks.kernel_height, tile.rows));
   tasks.column_tiles = static_cast<int>(ceil_divide(tasks.kernel_width, tile.columns));
-  // With channels first, one instruction loads all columns of a strip.
+  // With channels first, one instruction loads all columns of a strip. So the width of a plane must
+  // be a multiple of the strip's columns.
   const int load = tile.form == Form::first ? tile.width : 1;
   if (load > 1 &&
       (tasks.column_tiles != 1 || tasks.in_width % load != 0 || tasks.out_width % load != 0 ||
@@ -223,7 +231,7 @@ int tap_groups(const WeightTasks& tasks) {
   return tasks.kernel_depth * tasks.row_tiles * tasks.column_tiles;
 }
 
-// Returns how many tasks a block computes at the same time.
+// Returns how many tasks (strips of columns in a band of rows) a block computes at the same time.
 int workers(const Tile& tile, const Cut& cut) {
   return is_last(tile.form) ? kThreads / cut.block : tile.form == Form::first ? cut.block : 1;
 }
@@ -261,9 +269,9 @@ int block_of(const Tile& tile, int channels, std::size_t element) {
   return best;
 }
 
-// A cut is a division of the work into bands and splits. Returns the cuts of a tile, the one with
-// the least estimated time first. The estimate counts how often a block goes down a band, in waves
-// of as many blocks as run on the device at the same time.
+// A cut is a division of the work into bands of rows and splits (parts of the sum). Returns the
+// cuts of a tile, the cut with the least estimated time first. The estimate counts how often a
+// block goes down a band, in waves of as many blocks as run on the device at the same time.
 std::vector<Cut> cuts_of(const Tile& tile, const WeightTasks& tasks, std::size_t element,
                          std::uint64_t most_splits, int multiprocessors) {
   Cut cut;
@@ -425,8 +433,9 @@ std::string weight_objection(const Problem& problem) {
 std::vector<std::string> weight_configurations(const Problem& problem, std::size_t alignment,
                                                std::uint64_t workspace, int multiprocessors) {
   constexpr std::size_t kMost = 4;
-  constexpr double kCostOfGroup = 6;  // the cost of the loads of a tap group, in units of the cost
-                                      // of a tap
+  // The cost of the loads of a tap group (the taps that a thread sums at once), in units of the
+  // cost of one tap.
+  constexpr double kCostOfGroup = 6;
   const WeightProblem direct = direct_problem(problem);
   const std::uint64_t split_bytes =
       static_cast<std::uint64_t>(problem.w.elements()) * sizeof(float);

@@ -24,12 +24,15 @@ namespace atc::depthwise {
 
 struct WeightPlan {
   enum class Image { any, first, last, ahead } image = Image::any;
-  std::string kernel;  // the name of the kernel within `image`
+  // The name of the kernel within the fatbin `image`.
+  std::string kernel;
   cuda::LaunchShape main, finish;
   WeightProblem problem;
-  WeightTasks tasks;  // not used if `image` is Image::any
+  // Not used if `image` is Image::any (the kernel without tiles).
+  WeightTasks tasks;
   WeightPartials partials;
-  std::uint64_t workspace = 0;  // bytes of the partials of all splits
+  // The bytes of workspace for the partials of all splits.
+  std::uint64_t workspace = 0;
 };
 
 // Returns why the depthwise kernels of backward-weight cannot compute the problem, as a text for

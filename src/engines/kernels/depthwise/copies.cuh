@@ -1,6 +1,6 @@
-// Wrappers of the instructions cp.async (asynchronous copies). Compute capabilities below 8.0 do
-// not have them; there the copy is made at once. Each wrapper has the name of its instruction. Only
-// the thread that started a copy can wait for it.
+// Wrappers of the instructions cp.async (asynchronous copies). Each wrapper has the name of its
+// instruction. On compute capabilities below 8.0, which lack the instructions, a wrapper copies at
+// once. Only the thread that started a copy can wait for it.
 #pragma once
 
 #include "engines/kernels/depthwise/elements.cuh"
@@ -20,7 +20,7 @@ __device__ __forceinline__ void cp_async(void* to, const void* from, bool valid)
 #endif
 }
 
-// Makes a group of all copies that this thread has started since the last call.
+// Makes a group of all copies that this thread has started since it last made a group.
 __device__ __forceinline__ void cp_async_commit_group() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   ptx::cp_async_commit_group();

@@ -12,9 +12,11 @@ void sort(std::vector<Choice>& choices) {
 }
 
 double cycles_of(const March& march, int multiprocessors) {
-  constexpr double kStart = 3000;  // cycles before the first step of a block
-  constexpr double kWait = 60;     // cycles that a warp waits in each step if no other warp runs
-  constexpr double kPace = 0.85;   // instructions that a scheduler issues per cycle
+  constexpr double kStart = 3000;  // the cycles of a block before its first step
+  // The cycles that a warp waits in each step if no other warp runs.
+  constexpr double kWait = 60;
+  // The instructions that a scheduler of a multiprocessor issues per cycle.
+  constexpr double kPace = 0.85;
   const auto wave = [&](std::int64_t blocks) {
     const double busy = static_cast<double>(blocks) * march.warps / 4 * march.instructions / kPace;
     return blocks == 0 ? 0 : kStart + march.steps * std::max(march.instructions + kWait, busy);

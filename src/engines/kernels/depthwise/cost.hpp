@@ -1,4 +1,4 @@
-// Estimates the time of a plan.
+// Estimates the time of a plan of a depthwise kernel.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace atc::depthwise {
 
-// A plan and its estimated time, in cycles.
+// A plan of a depthwise kernel and its estimated time, in cycles.
 struct Choice {
   double cycles;
   Plan plan;
@@ -18,13 +18,14 @@ struct Choice {
 // order.
 void sort(std::vector<Choice>& choices);
 
-// The work of a launch whose threads go down rows, one step after the other.
+// The work of a launch of a kernel whose threads go down rows, one step after the other.
 struct March {
-  double instructions;  // instructions of a warp in one step
+  double instructions;  // the number of instructions of a warp in one step
   double steps;
   double warps;  // warps of a block
-  int resident;  // blocks that a multiprocessor runs at the same time
-  // The number of blocks of the launch.
+  // The number of blocks that a multiprocessor runs at the same time.
+  int resident;
+  // The number of blocks of the whole launch.
   std::int64_t blocks;
 };
 

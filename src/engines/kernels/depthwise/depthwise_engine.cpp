@@ -67,8 +67,8 @@ struct Convolution : Base {
     constexpr std::size_t kMostOffers = 4;
     const std::vector<depthwise::Plan> plans = plans_of(problem, limits);
     std::vector<Offer> offers;
-    // plans_of() puts the plan of the direct kernel last. It is offered only if there is no other
-    // plan.
+    // plans_of() puts the plan of the direct kernel last. This plan is offered only if there is no
+    // other plan.
     const std::size_t count = std::clamp<std::size_t>(plans.size() - 1, 1, kMostOffers);
     for (std::size_t i = 0; i < count; ++i) {
       Offer offer;

@@ -104,8 +104,8 @@ __device__ void convolve(const Pointers& p, const DirectShape& g) {
 
 extern "C" __global__ void __launch_bounds__(256) atc_depthwise_direct(Pointers p, DirectShape g) {
   with_element(g.finish.dtype, [&](auto element) {
-    // 32-bit indices are used if they suffice, because 32-bit divisions are much faster than 64-bit
-    // ones.
+    // Indices have 32 bits if possible, because 32-bit divisions are much faster than 64-bit
+    // divisions.
     if (g.elements <= 0xffffffffll)
       convolve<decltype(element), unsigned>(p, g);
     else

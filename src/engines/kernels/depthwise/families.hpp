@@ -1,5 +1,6 @@
-// Functions that list the plans of each family of depthwise kernels. A function add_…_plans appends
-// to `plans` the plans of its family that are valid for the problem, the best estimate first.
+// A family is a set of similar depthwise kernels. Each function add_…_plans appends to `plans` the
+// plans of its family that are valid for the problem, the plan with the shortest estimated time
+// first.
 #pragma once
 
 #include <vector>

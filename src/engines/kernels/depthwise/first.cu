@@ -41,8 +41,8 @@ __device__ inline Span make_span(long long begin, long long end, int dtype) {
   return {begin, end, begin & -per_vector};
 }
 
-// Starts to copy a span into shared memory, as fp32. Copies of fp32 elements are asynchronous: the
-// caller must wait for them by cp_async_wait_group<0>().
+// Starts to copy a span (contiguous elements) into shared memory, as fp32. Copies of fp32 elements
+// are asynchronous: the caller must wait for them by cp_async_wait_group<0>().
 template <int kInFlight, typename Element>
 __device__ void copy_in(const Element* from, const Span& span, float* tile) {
   constexpr int kWidth = kPerVector<Element>;
@@ -91,7 +91,8 @@ __device__ void copy_out(const float* tile, const Span& span, const Finish& fini
   using Values = Vector<Element, kWidth>;
   const int begin = static_cast<int>(span.begin - span.origin);
   const int end = static_cast<int>(span.end - span.origin);
-  // The first element that begins 16 bytes of the span.
+  // The number of the first element at which a piece of 16 bytes of the span begins. (A span is the
+  // contiguous elements that a block copies.)
   const int first = (begin + kWidth - 1) / kWidth * kWidth;
   const int last = end / kWidth * kWidth;
   to += span.origin;
@@ -124,19 +125,21 @@ struct Split {
   int quotient, remainder;
 };
 
-// Divides `value` by `by`. The divisor 1 is treated separately, because it is frequent. All threads
-// have the same divisor, so they take the same branch.
+// Divides `value` by `by`, and returns quotient and remainder. The divisor 1 is treated separately,
+// because it is frequent. All threads have the same divisor, so they take the same branch.
 __device__ inline Split split(int value, int by) {
   if (by == 1) return {value, 0};
   const int quotient = static_cast<int>(static_cast<unsigned>(value) / static_cast<unsigned>(by));
   return {quotient, value - quotient * by};
 }
 
-// The planes, rows and columns that a block computes, and its spans of `in` and `out`.
+// The planes, rows and columns that a block computes, and its spans (contiguous elements) of `in`
+// and `out`.
 struct Block {
-  int plane, planes, channel;  // the first plane, the number of planes, and the channel of the
-                               // first plane
-  int segment, strip;          // the first segment and the first strip
+  // The first plane of the block, the number of its planes, and the channel of the first plane.
+  int plane, planes, channel;
+  // The block's first segment (rows of a tile) and its first strip (columns of a tile).
+  int segment, strip;
   int segments_end, strips_end;
   Span in, out;
 };
@@ -159,9 +162,9 @@ __device__ Block block_of(const PlaneShape& g, const FirstTiling& tiling, int de
   block.strips_end = min(block.strip + tiling.chunk_strips, tiling.strips);
 
   // out[d] is the range of outputs that the block computes in dimension d. in[d] is the range of
-  // inputs that these outputs read. The block's span of a tensor begins with the first element of
-  // the ranges in the block's first plane, and ends with the last element of the ranges in the
-  // block's last plane.
+  // inputs that these outputs read. The block's span is the contiguous elements of a tensor that
+  // the block copies. It begins with the first element of the ranges in the block's first plane,
+  // and ends with the last element of the ranges in the block's last plane.
   int out[3][2] = {{0, 1}, {0, g.out[1]}, {0, g.out[2]}};
   if (g.out[0] > 1) {
     out[0][0] = split(block.segment, tiling.segments).quotient;
@@ -205,14 +208,14 @@ __device__ Block block_of(const PlaneShape& g, const FirstTiling& tiling, int de
   return block;
 }
 
-// Returns the channel of the plane number `plane` of the block.
+// Returns the channel of the block's plane number `plane`.
 __device__ inline int channel_of(const PlaneShape& g, const Block& block, int plane) {
   const int channel = block.channel + plane;
   return channel < g.channels ? channel : channel % g.channels;
 }
 
-// Copies the filters of a block's planes into shared memory, one filter after the other. There, the
-// taps of a filter are in the order in which their products are summed.
+// Copies the filters of a block's planes into shared memory, one filter after the other. In shared
+// memory, the taps of a filter are in the order in which their products are summed.
 template <int kInFlight>
 __device__ void stage_filters(const Pointers& p, const PlaneShape& g, const Block& block, int taps,
                               float* to) {
@@ -244,13 +247,16 @@ __device__ inline float bias_of(const Pointers& p, const PlaneShape& g, int chan
   return bias;
 }
 
-// The tile of a thread: its first output, and the place of its window of inputs.
+// The tile of a thread: its first output, and the place of the inputs that the tile reads (its
+// window).
 template <class Way, int TH, int TW>
 struct Tile {
   static constexpr int kRows = TH * Way::kOut, kCols = TW * Way::kOut;
-  int plane, depth, row, col;  // plane: the number of the plane within the block; row, col: the
-                               // first output
-  int in_row, in_col;          // the first row and column of the window
+  // `plane` is the number of the plane within the block; `row` and `col` are the place of the
+  // tile's first output.
+  int plane, depth, row, col;
+  // The first row and the first column of the tile's window of inputs.
+  int in_row, in_col;
   bool exists;
 
   __device__ Tile(const PlaneShape& g, const FirstTiling& tiling, const Block& block, int row_taps,
@@ -395,15 +401,15 @@ __device__ void sum_tile_by_rows(const PlaneShape& g, const Block& block,
   }
 }
 
-// The whole kernel: loads the span of the input and the filters, calls sum(block, tile, in, filter,
-// sums) for the tile of each thread, and stores the outputs. T, R and S are the depth, height and
-// width of the filter.
+// The whole kernel: loads the block's contiguous elements of the input and its filters, calls
+// sum(block, tile, in, filter, sums) for the tile of each thread, and stores the outputs. T, R and
+// S are the depth, height and width of the filter.
 template <class Way, int TH, int TW, typename Sum>
 __device__ void convolve(const Pointers& p, const PlaneShape& g, const FirstTiling& tiling, int T,
                          int R, int S, Sum sum) {
   using ThreadTile = Tile<Way, TH, TW>;
-  constexpr bool kHeavy = TH * TW >= 28;  // true if the tile of a thread is large; then each thread
-                                          // issues more loads at once
+  // True if the tile of a thread is large. Then each thread issues more loads at once.
+  constexpr bool kHeavy = TH * TW >= 28;
   float* const shared = shared_floats();
   float* const filters = shared + tiling.tile_floats;
   const Block block = block_of<Way, TH, TW>(g, tiling, T, R, S);

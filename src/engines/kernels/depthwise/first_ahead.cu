@@ -20,17 +20,19 @@ namespace atc::depthwise {
 
 namespace {
 
-constexpr int kAhead = 5;  // steps from the start of a row's copy to its use
+// The number of steps from the start of a row's copy to its use.
+constexpr int kAhead = 5;
 
 // The outputs that a thread computes: the columns of its vector in the rows of a band.
 template <typename Element>
 struct Band {
   const Element* in;  // the plane of `in`
   Element* out;
-  const Element* filter;  // the filter of the plane's channel
+  const Element* filter;  // the address of the filter of the plane's channel
   float bias;
-  int row, rows;  // the first row of outputs, and the number of rows
-  int column;     // the first column
+  // The first row of outputs that the thread computes, and the number of these rows.
+  int row, rows;
+  int column;  // the first column
 };
 
 template <typename Element, int V>
@@ -84,7 +86,8 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const RowTiling
   const unsigned task = warp * tiling.groups + group;
   if (group >= tiling.groups || task >= tiling.tasks) return;
   const unsigned lanes = (tiling.lanes == 32 ? ~0u : (1u << tiling.lanes) - 1)
-                         << group * tiling.lanes;  // the lanes that share the row
+                         // A mask with one bit for each lane that shares the row with this lane.
+                         << group * tiling.lanes;
 
   const int plane = static_cast<int>(task / tiling.bands), channel = plane % g.channels;
   Band<Element> band;
@@ -96,9 +99,10 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const RowTiling
   band.rows = min(tiling.band_rows, g.out[1] - band.row);
   band.column = place * V;
 
-  // Step s adds the products of one row of the input, and completes the row of outputs number s -
-  // (R - 1) of the band. In the steps before `first`, and from `end` on, this row of the input lies
-  // in padding, and nothing is added.
+  // A thread goes down a band of rows, step by step. R is the number of rows of a filter. Step s
+  // adds the products of one row of the input, and completes the row of outputs number s - (R - 1)
+  // of the band. In the steps before `first`, and from `end` on, this row of the input lies in
+  // padding, and nothing is added.
   const int steps = band.rows + R - 1, row0 = band.row - g.pad[1];
   const int first = min(steps, max(0, -row0));
   const int end = max(first, min(steps, g.in[1] - row0));
@@ -130,7 +134,8 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const RowTiling
     return convolve_each<R, V>(g, band);
   }
 
-  float sums[R][V];  // sums[a] is the row that is complete after R - 1 - a more steps
+  // The sums of R rows of outputs. The row sums[a] is complete after R - 1 - a more steps.
+  float sums[R][V];
 #pragma unroll
   for (int a = 0; a < R; ++a)
 #pragma unroll

@@ -1,8 +1,8 @@
 // The compiled kernels of first.cu (planes of channels first), one on each line. The columns are:
 // name of the way in which outputs depend on inputs (ways.hpp); the C++ class of the way; depth,
-// height and width of the filter; rows and columns of the tile that a thread computes, in units (a
-// unit is kOut outputs of the way). The numbers of columns are odd, so that the lanes of a warp use
-// different banks.
+// height and width of the filter; rows and columns of the tile that a thread computes. Rows and
+// columns are counted in units of kOut outputs. The numbers of columns are odd, so that the lanes
+// of a warp use different banks.
 #pragma once
 
 #define ATC_DEPTHWISE_FIRST_FORMS(X)  \
@@ -25,9 +25,9 @@
   X(s1, Gathering<1>, 1, 1, 5, 1, 15) \
   X(s1, Gathering<1>, 1, 1, 7, 1, 15)
 
-// Kernels for large filters: a thread has only one row of the filter in registers at a time. The
-// columns are: name of the way; its C++ class; width of the filter; rows and columns of a thread's
-// tile. The filter may have any height.
+// Compiled kernels of first.cu for large filters of any height: a thread has only one row of the
+// filter in registers at a time. The columns are: name of the way in which outputs depend on inputs
+// (ways.hpp); its C++ class; width of the filter; rows and columns of a thread's tile.
 #define ATC_DEPTHWISE_FIRST_ROW_FORMS(X) \
   X(s1, Gathering<1>, 9, 4, 7)           \
   X(s1, Gathering<1>, 11, 4, 7)          \

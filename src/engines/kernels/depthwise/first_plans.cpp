@@ -18,7 +18,9 @@ namespace {
 struct FirstForm {
   const char* way_name;
   Way way;
-  int taps[3];  // the extents of the filter; taps[1] is 0 if any number of rows is possible
+  // The depth, height and width of the filter. taps[1] is 0 if the filter may have any number of
+  // rows.
+  int taps[3];
   int rows, cols;
   const char* kernel;
 };
@@ -74,7 +76,8 @@ bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& pl
   tiling.bands = static_cast<int>(ceil_div<std::int64_t>(all_segments, tiling.band_segments));
   tiling.chunks = ceil_div(tiling.strips, tiling.chunk_strips);
 
-  // The most elements that the spans of a block can have.
+  // The next lines compute the largest number of elements of `in` and of `out` that a block copies.
+  // These elements are contiguous in memory (a span).
   const int slices = ceil_div(tiling.band_segments, tiling.segments);
   const bool one_slice = g.out[0] == 1 && g.taps[0] == 1;
   const std::int64_t in_rows =
@@ -93,8 +96,8 @@ bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& pl
       tiling.chunks == 1 ? g.out[2] : std::min(g.out[2], tiling.chunk_strips * form.cols);
   const std::int64_t before_in = (tiling.group_planes - 1) * g.volume_in();
   const std::int64_t before_out = (tiling.group_planes - 1) * g.volume_out();
-  // The largest number of elements that 16 bytes contain. A span may begin in the middle of 16
-  // bytes; then the elements before it are copied, too.
+  // The largest number of elements that 16 bytes contain. The elements that a block copies may
+  // begin in the middle of 16 bytes; then the elements before them are copied, too.
   constexpr std::int64_t kUnaligned = 8;
   const std::int64_t tile = std::max(before_in + in_slices * in_rows * in_cols,
                                      before_out + out_slices * out_rows * out_cols) +
@@ -136,9 +139,11 @@ int conflicts_of(const FirstForm& form, const Geometry& g, const FirstTiling& ti
 double cycles_of(const FirstForm& form, const Geometry& g, const Plan& plan, int multiprocessors) {
   // The constants of this estimate were set by hand on an NVIDIA H200 (132 multiprocessors) on
   // 2026-11-22. The measured times were not kept.
-  constexpr double kStart = 3000;  // cycles before the first step of a block
-  constexpr double kPace = 0.8;    // instructions that a scheduler issues per cycle
-  constexpr double kWarps = 16;    // warps that run on a multiprocessor at the same time
+  constexpr double kStart = 3000;  // the cycles of a block before its first step
+  // The instructions that a scheduler of a multiprocessor issues per cycle.
+  constexpr double kPace = 0.8;
+  // The number of warps that run on a multiprocessor at the same time.
+  constexpr double kWarps = 16;
   const Way& way = form.way;
   const auto taps = static_cast<double>(g.filter());
   const double cols = way.window(form.cols, g.taps[2]);
@@ -160,7 +165,7 @@ double cycles_of(const FirstForm& form, const Geometry& g, const Plan& plan, int
 
 void add_first_plans(const Geometry& g, const Limits& limits, int multiprocessors,
                      std::vector<Plan>& plans) {
-  constexpr std::size_t kVector = 16;  // the bytes that one instruction copies
+  constexpr std::size_t kVector = 16;  // the number of bytes that one instruction copies
   if (limits.alignment % kVector != 0 || g.volume_in() > kMostInPlane ||
       g.volume_out() > kMostInPlane)
     return;

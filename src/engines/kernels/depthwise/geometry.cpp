@@ -51,7 +51,7 @@ PlaneShape plane_shape(const Geometry& g) {
   PlaneShape shape{};
   shape.planes = static_cast<int>(g.batch * g.out_channels);
   shape.channels = static_cast<int>(g.out_channels);
-  // Backward-data of stride 1 is forward with a flipped filter.
+  // Backward-data of stride 1 is computed as forward with a flipped filter.
   shape.flipped = g.backward && g.stride[2] == 1;
   for (int d = 0; d < 3; ++d) {
     shape.in[d] = g.in[d];

@@ -1,5 +1,5 @@
-// Describes a problem in the form that the kernels' arguments need, and says in which way its
-// outputs are computed (ways.hpp explains ways).
+// Describes a problem in the form that the kernels' arguments need. Also says how the outputs of
+// the problem depend on its inputs (a "way" of ways.hpp).
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,8 @@ constexpr Integer ceil_div(Integer value, Integer by) {
   return (value + by - 1) / by;
 }
 
-// A problem with three spatial dimensions. `in` and `out` are defined in arguments.hpp.
+// A problem with three spatial dimensions. `in` is the tensor that a kernel reads, and `out` is the
+// tensor that it writes.
 struct Geometry {
   std::int64_t batch = 1, in_channels = 1, out_channels = 1;
   int in[3] = {1, 1, 1}, out[3] = {1, 1, 1}, taps[3] = {1, 1, 1};
@@ -40,16 +41,18 @@ struct Geometry {
 
 Geometry geometry_of(const Problem& problem);
 
-// Returns the name of the way in which the problem is computed ("s1", "s2" or "t2"; ways.hpp).
-// Returns "" if only the direct kernel can compute it.
+// Returns the name of the way in which outputs depend on inputs (ways.hpp): "s1" and "s2" stand for
+// a window of inputs with stride 1 or 2, "t2" for backward-data of stride 2. Returns "" if only the
+// direct kernel can compute the problem.
 std::string way_of(const Geometry& g);
 
 PlaneShape plane_shape(const Geometry& g);
 
-// A way (a class of ways.hpp) as a value, for host code. The members are the constants and
-// functions of the class.
+// A way describes how outputs depend on inputs. ways.hpp has a class for each way; this struct has
+// the constants and functions of such a class as values, for host code.
 struct Way {
-  int in, out;  // the numbers of inputs and outputs of a unit
+  // The number of inputs and the number of outputs of one step along a dimension.
+  int in, out;
   int (*slots)(int taps);
   int (*window)(int units, int taps);
 };
@@ -59,9 +62,10 @@ constexpr Way as_value() {
   return {Static::kIn, Static::kOut, &Static::slots, &Static::window};
 }
 
-// Returns the output with which the first unit begins, along one dimension. With Scattering a unit
-// is a pair of outputs; the first output of a pair is one for which output + pad is even. So if
-// `pad` is odd, the first pair begins at -1. In all other cases the function returns 0.
+// Returns the output with which the first step begins, along one dimension. With Scattering
+// (backward-data of stride 2) a step computes a pair of outputs; the first output of a pair is one
+// for which output + pad is even. So if `pad` is odd, the first pair begins at -1. In all other
+// cases the function returns 0.
 inline int start(const Way& way, int pad) { return way.out == 2 ? -(pad & 1) : 0; }
 
 inline int units(const Way& way, int extent, int start) {

@@ -1,5 +1,5 @@
-// Common parts of the kernels for channels last. A thread has a vector of channels and a strip of
-// columns in a band of rows.
+// Common parts of the depthwise kernels for channels last. A thread computes a vector of channels
+// for a strip of columns in a band of rows.
 //
 // Contract of the kernels
 //   in, out  dense tensors, channels last; aligned to the vector of channels
@@ -27,11 +27,11 @@ struct Strip {
   // channel.
   const Element* in;
   Element* out;
-  const Element* bias;  // null if there is no bias
+  const Element* bias;  // null if the problem has no bias
   const float* filter;  // [tap][pitch]
   int pitch;
-  int depth, row, col;  // the place of the first output
-  int rows;             // the number of rows of outputs
+  int depth, row, col;  // the place of the thread's first output
+  int rows;             // the number of rows of outputs that the thread computes
 };
 
 template <typename Element, int kCount>

@@ -1,9 +1,9 @@
-// Depthwise forward and backward-data, channels last, like last.cu, but rows of the input are
-// copied to shared memory several steps before they are used. Each thread copies the data that it
-// will read itself, so no thread waits for another. There is one exception: cp.async cannot copy
-// two bytes. So if a thread's vector has only two bytes, two neighbouring lanes copy for each
-// other: one lane copies the even columns of both vectors, and the other lane copies the odd
-// columns. These two lanes wait for each other.
+// Depthwise forward and backward-data, channels last. Rows of the input are copied to shared memory
+// several steps before they are used (last.cu does not do this). Each thread copies the data that
+// it will read itself, so no thread waits for another. There is one exception: cp.async cannot copy
+// two bytes. So if a thread's vector of channels has only two bytes, two neighbouring lanes copy
+// for each other: one lane copies the even columns of both vectors, and the other lane copies the
+// odd columns. These two lanes wait for each other.
 #include "engines/kernels/depthwise/copies.cuh"
 #include "engines/kernels/depthwise/last.cuh"
 #include "engines/kernels/depthwise/last_forms.hpp"
@@ -32,8 +32,8 @@ class Rows {
 #pragma unroll
     for (int t = 0; t < T; ++t)
       slices_ |= static_cast<unsigned>(T == 1 || (depth + t >= 0 && depth + t < g.in[0])) << t;
-    // If two lanes copy for each other, one of them copies the even columns (odd = 0), and the
-    // other lane copies the odd columns (odd = 1).
+    // A vector of only two bytes cannot be copied alone, so two lanes copy for each other. One of
+    // them copies the even columns (odd = 0), and the other lane copies the odd columns (odd = 1).
     const int odd = kLanes == 2 ? static_cast<int>(threadIdx.x) % 2 : 0;
     left_col_ = -col - odd;
     right_col_ = min(g.in[2] - col, kCols) - odd;
@@ -45,13 +45,13 @@ class Rows {
     to_ = memory_ + odd * (kPitch - kBytes);
   }
 
-  // Starts to copy the rows of the next step.
+  // Starts to copy the rows of the input for the next step to shared memory.
   __device__ void ask() {
     if (left_ > 0) {
 #pragma unroll
       for (int k = 0; k < Way::kIn; ++k) {
-        // If a step has only one row of the input, this row lies in the image in all steps from
-        // `first` to `end` - 1.
+        // If each step reads only one row of the input, this row lies in the image in all steps
+        // from `first` to `end` - 1.
         const bool row = Way::kIn == 1 || (k >= before_ && k < after_);
 #pragma unroll
         for (int t = 0; t < T; ++t) {
@@ -78,16 +78,16 @@ class Rows {
     cp_async_commit_group();
     asked_ = asked_ == kAhead * kStep ? 0 : asked_ + kStep;
   }
-  // Waits until the rows of the next step are in shared memory, and returns their address. The
-  // copies of the latest kAhead - 1 calls of ask() may still run. After await(), ask() may
-  // overwrite the rows of the previous step.
+  // Waits until the rows of the input for the next step are in shared memory, and returns their
+  // address. The copies of the latest kAhead - 1 calls of ask() may still run. After await(), ask()
+  // may overwrite the rows of the previous step.
   __device__ const unsigned char* await() {
     cp_async_wait_group<kAhead - 1>();
     if (kLanes == 2) __syncwarp(lanes());
     return memory_ + (asked_ == kAhead * kStep ? 0 : asked_ + kStep);
   }
-  // Returns whether `is_so` is true in this lane. If two lanes copy for each other, returns whether
-  // it is true in at least one of the two lanes.
+  // Returns whether `is_so` is true in this lane. If vectors have only two bytes, two lanes copy
+  // for each other; then returns whether `is_so` is true in at least one of the two lanes.
   __device__ static bool any(bool is_so) {
     return kLanes == 1 ? is_so : __any_sync(lanes(), is_so) != 0;
   }
@@ -102,10 +102,12 @@ class Rows {
 
  private:
   static constexpr int kBytes = VC * static_cast<int>(sizeof(Element));
-  static constexpr int kLanes = kBytes == 2 ? 2 : 1;  // the number of lanes that copy for each
-                                                      // other
+  // The number of lanes that copy for each other: 2 if a vector of channels has two bytes,
+  // otherwise 1.
+  static constexpr int kLanes = kBytes == 2 ? 2 : 1;
   static constexpr int kPitch = kBytes * kLastThreads;
-  // The number of columns of a row in shared memory: kCols, rounded up to a multiple of kLanes.
+  // The number of columns of a row in shared memory: kCols, rounded up to a multiple of kLanes (the
+  // number of lanes that copy for each other).
   static constexpr int kPlaces = (kCols + kLanes - 1) / kLanes * kLanes;
   static constexpr int kStep = T * Way::kIn * kPlaces * kPitch;
 
@@ -116,19 +118,21 @@ class Rows {
   const Element* next_;
   int channels_;
   long long pitch_, slice_;
-  int left_;                  // the number of steps that are still to be copied
-  int before_, after_;        // the first row of the image and the row after its last one, counted
-                              // from the first row of the next step
-  int left_col_, right_col_;  // the first column of the image and the column after its last one,
-                              // counted from the first column of the window
+  int left_;  // the number of steps whose rows are still to be copied
+  // The first row of the image and the row after its last one, counted from the first row of the
+  // next step.
+  int before_, after_;
+  // The first column of the image and the column after its last one, counted from the first column
+  // of the window of inputs.
+  int left_col_, right_col_;
   unsigned slices_ = 0;
-  unsigned char *memory_, *to_;  // the addresses from which this thread reads, and to which it
-                                 // copies
+  // The addresses in shared memory from which this thread reads, and to which it copies.
+  unsigned char *memory_, *to_;
   int asked_ = 0;
 };
 
-// Stores the outputs of a strip, one unit of rows after the other. The first unit is number `first`
-// of the strip; it may be negative.
+// Stores the outputs of a strip, one step (Way::kOut rows) after the other. The first step has the
+// number `first`, counted from the beginning of the strip; it may be negative.
 template <typename Element, class Way, int VC, int TW>
 class Outputs {
  public:
@@ -144,8 +148,8 @@ class Outputs {
     next_ = strip.out + (static_cast<long long>(strip.depth) * g.out[1] + row_) * pitch_ +
             static_cast<long long>(strip.col) * g.channels;
   }
-  // Stores the rows of the current unit if `valid` is true. Then goes on to the next unit. `valid`
-  // must be false for units before the strip.
+  // Stores the rows that one step has completed, if `valid` is true. Then goes on to the rows of
+  // the next step. `valid` must be false for steps before the strip.
   __device__ void put(const Finish& finish, bool valid, float (&sums)[Way::kOut][kCols][VC]) {
     using Values = Vector<Element, VC>;
 #pragma unroll
@@ -181,8 +185,9 @@ class Outputs {
 
   Element* next_;
   int channels_, row_, rows_;
-  int left_, right_;  // the first column of the image and the column after its last one, counted
-                      // from the first column of the strip
+  // The first column of the image and the column after its last one, counted from the first column
+  // of the strip.
+  int left_, right_;
   long long pitch_;
 };
 
@@ -193,9 +198,9 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
 
   Strip<Element> strip{};
   const bool exists = find_strip<Way, VC, TW>(p, g, tiling, strip);
-  // Step s adds the products of one unit of rows of the input, and completes the unit of outputs
-  // number s - (kSlots - 1) of the strip. In the steps before `first`, and from `end` on, the rows
-  // of the input lie in padding, and nothing is added.
+  // Step s adds the products of Way::kIn rows of the input. It completes the rows of outputs that
+  // have the step number s - (kSlots - 1) of the strip. In the steps before `first`, and from `end`
+  // on, the rows of the input lie in padding, and nothing is added.
   const int units = strip.rows / Way::kOut, steps = units + kSlots - 1;
   const int row0 = Way::first(strip.row, g.pad[1], R);
   const int first = min(steps, max(0, -row0) / Way::kIn);
@@ -226,7 +231,8 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
 #pragma unroll
         for (int v = 0; v < VC; ++v) unit[e][j][v] = bias[v];
   };
-  Unit sums[kSlots];  // sums[a] is the unit that is complete after kSlots - 1 - a more steps
+  // The sums of the incomplete rows. sums[a] is complete after kSlots - 1 - a more steps.
+  Unit sums[kSlots];
   const auto turn = [&] {
 #pragma unroll
     for (int a = kSlots - 1; a > 0; --a)

@@ -1,6 +1,7 @@
-// The compiled kernels of last.cu and last_ahead.cu (channels last), one on each line. The columns
-// are:
+// The tables of the compiled kernels of last.cu and last_ahead.cu (channels last). Each line of a
+// table is one kernel.
 //
+// The columns of the tables of this file:
 //   dtype, Element   name of the data type, and its C++ type
 //   way, Way         name and C++ class of the way in which outputs depend on inputs (ways.hpp)
 //   T, R, S          depth, height and width of the filter
@@ -8,8 +9,8 @@
 //   TW               columns of outputs of a thread's strip (Scattering: pairs of columns)
 //   U                the number of steps whose rows a thread loads before it adds their products
 //
-// Only kernels for one spatial dimension have U. For them, positions are treated as rows (R), and S
-// is 1.
+// Only kernels for one spatial dimension have the column U (the number of steps whose rows are
+// loaded at once). For these kernels, positions are treated as rows (R), and S is 1.
 #pragma once
 
 #define ATC_DEPTHWISE_LAST_REDUCED(X, dtype, Element)   \
@@ -29,8 +30,9 @@
   ATC_DEPTHWISE_LAST_REDUCED(X, bf16, __nv_bfloat16)
 
 // Kernels for large filters, of any height: a thread reads one row of the filter at a time. Each
-// line below is one kernel. The columns of this table are: dtype, Element, way, Way, S, VC and TW
-// as in the list at the top of this file; TH, the number of rows of outputs of a thread's strip.
+// line below is one kernel. The columns are: dtype; its C++ type; the way and its C++ class; S, the
+// width of the filter; VC, the channels of a thread's vector; TW and TH, the columns and the rows
+// of outputs of a thread's strip.
 #define ATC_DEPTHWISE_LAST_ROW_FORMS(X)                 \
   X(f32, float, s1, Gathering<1>, 9, 1, 8, 4)           \
   X(f32, float, s1, Gathering<1>, 11, 1, 8, 4)          \
@@ -43,8 +45,9 @@
   X(bf16, __nv_bfloat16, s1, Gathering<1>, 13, 2, 8, 2)
 
 // The kernels of last_ahead.cu, which copy rows to shared memory before they are used. The columns
-// are: dtype to TW as in the list at the top of this file; the number of steps by which a row is
-// copied ahead; the number of blocks whose registers together must fit into a multiprocessor.
+// from dtype to TW are those of the list at the top of this file. Two more columns follow: the
+// number of steps from the start of a row's copy to its use; the number of blocks whose registers
+// together must fit into a multiprocessor.
 #define ATC_DEPTHWISE_AHEAD_REDUCED(X, dtype, Element)     \
   X(dtype, Element, s1, Gathering<1>, 1, 3, 3, 4, 4, 3, 4) \
   X(dtype, Element, s1, Gathering<1>, 1, 3, 3, 8, 2, 3, 3) \

@@ -13,14 +13,17 @@ namespace atc::depthwise {
 
 namespace {
 
-// A kernel of last.cu. last_forms.hpp explains the numbers.
+// A compiled kernel of last.cu. last_forms.hpp explains its numbers.
 struct LastForm {
   Dtype dtype;
   const char* way_name;
   Way way;
-  int taps[3];  // the extents of the filter; taps[1] is 0 if any number of rows is possible
+  // The depth, height and width of the filter. taps[1] is 0 if the filter may have any number of
+  // rows.
+  int taps[3];
   int vector, strip;
-  int rows;  // the number of rows of a tile; 0: a band may have any height
+  // The number of rows of a tile; 0 if a band of rows may have any height.
+  int rows;
   const char* kernel;
 };
 
@@ -48,9 +51,9 @@ constexpr LastForm kLastForms[] = {ATC_DEPTHWISE_LAST_FORMS(ATC_DEPTHWISE_ROW)
 #undef ATC_DEPTHWISE_ROW
 
 // Returns the number of rows of a band. The bands are as high as possible while there are still
-// enough threads to occupy the device. But a band has at most 64 rows, and (within this limit) at
-// least four times as many as the ring of accumulators has. The rows of a plane are divided evenly
-// among its bands.
+// enough threads to occupy the device. But a band has at most 64 rows. It also has at least four
+// times as many rows as the ring of accumulators, if that is at most 64. The rows of a plane are
+// divided evenly among its bands.
 int rows_of_band(const LastForm& form, int units, std::int64_t threads_of_a_row) {
   constexpr std::int64_t kOccupied = std::int64_t{1} << 17;
   constexpr std::int64_t kMostRows = 64;
@@ -63,9 +66,9 @@ int rows_of_band(const LastForm& form, int units, std::int64_t threads_of_a_row)
 
 }  // namespace
 
-// A form is a compiled kernel. Appends a plan for each form that is valid for the problem. The
-// first of these forms also gets a plan with half as many rows in a band, and one with twice as
-// many.
+// A form is a compiled kernel. Appends a plan for each form that is valid for the problem. For the
+// first of these forms, two more plans are appended: one with half as many rows in a band, and one
+// with twice as many.
 void add_last_plans(const Geometry& whole, const Limits& limits, std::vector<Plan>& plans) {
   Geometry g = whole;
   // If a plane has only one row, height and width are exchanged: the row is treated as a column,

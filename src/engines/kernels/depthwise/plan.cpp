@@ -50,9 +50,9 @@ std::vector<Plan> plans(const Problem& problem, const Limits& limits, int multip
     std::vector<Plan> rows, spans;
     add_row_plans(g, limits, multiprocessors, rows);
     add_first_plans(g, limits, multiprocessors, spans);
-    // Each family (kernels for rows, kernels for planes) has its own list of plans. The result
-    // takes two plans of each list in turn, as long as both lists have plans. An engine offers four
-    // plans, so the two best plans of each family are among them.
+    // There are two lists of plans: of kernels for rows and of kernels for planes. The result takes
+    // two plans of each list in turn, as long as both lists have plans. An engine offers four
+    // plans, so the two best plans of each list are among them.
     constexpr std::size_t kOfEach = 2;
     for (std::size_t i = 0; i < std::max(rows.size(), spans.size()); i += kOfEach)
       for (std::vector<Plan>* const some : {&rows, &spans})

@@ -16,24 +16,28 @@ enum class Family { direct, last, last_by_rows, last_ahead, first, first_by_rows
 
 struct Plan {
   Family family = Family::direct;
-  std::string configuration;  // such as "ahead_v4_w2_h14": the family of the kernel, and the tile
+  // A text such as "ahead_v4_w2_h14": the family of the kernel, and the sizes of the tile.
+  std::string configuration;
   std::string kernel;
   cuda::LaunchShape launch;
-  DirectShape direct{};  // only for Family::direct; the other families use `planes` and one of the
-                         // tilings below
+  // The arguments of the kernel if `family` is Family::direct. For the other families, the
+  // arguments are `planes` and one of `last`, `first` and `rows`.
+  DirectShape direct{};
   PlaneShape planes{};
   LastTiling last{};
   FirstTiling first{};
   RowTiling rows{};
-  int filter_rows = 0;  // rows of the filter; only for the families whose names end in by_rows
+  // The number of rows of the filter. Used only for families whose names end in by_rows.
+  int filter_rows = 0;
 };
 
 // Returns why the depthwise kernels cannot compute the problem (forward or backward-data), as a
 // text for people; "" if they can.
 std::string objection(const Problem& problem);
 
-// Returns the plans for a problem, the best estimate first. The last plan is "direct", which is
-// valid for any geometry. The caller must have checked that `objection` returns "" for the problem.
+// Returns the plans for a problem, the plan with the shortest estimated time first. The last plan
+// is the plan of the direct kernel, which is valid for any geometry. The caller must have checked
+// that `objection` returns "" for the problem.
 std::vector<Plan> plans(const Problem& problem, const Limits& limits, int multiprocessors);
 
 }  // namespace atc::depthwise

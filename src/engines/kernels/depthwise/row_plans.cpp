@@ -12,12 +12,14 @@ namespace {
 
 constexpr int kRowWarps = kRowThreads / kWarp;
 
-// A kernel of first_ahead.cu. first_ahead_forms.hpp explains the numbers.
+// A compiled kernel of first_ahead.cu. first_ahead_forms.hpp explains its numbers.
 struct RowForm {
   Dtype dtype;
-  int taps;    // height = width of the filter
+  // The height of the filter, which equals its width.
+  int taps;
   int vector;  // columns of a thread
-  int blocks;  // the number of blocks whose registers fit a multiprocessor
+  // The number of blocks whose registers together fit into a multiprocessor.
+  int blocks;
   const char* kernel;
 };
 
@@ -30,8 +32,8 @@ constexpr RowForm kRowForms[] = {ATC_DEPTHWISE_ROWS_FORMS(ATC_DEPTHWISE_ROW)};
 
 void add_row_plans(const Geometry& g, const Limits& limits, int multiprocessors,
                    std::vector<Plan>& plans) {
-  constexpr int kFewest = 4;  // if a plane is cut into several bands, a band has at least this many
-                              // rows
+  // If a plane is cut into several bands of rows, a band has at least this many rows.
+  constexpr int kFewest = 4;
   if (way_of(g) != "s1" || g.in[0] != 1 || g.taps[0] != 1 || g.taps[1] != g.taps[2] ||
       g.in[2] != g.out[2] || g.volume_in() > kMostInPlane || g.volume_out() > kMostInPlane)
     return;
@@ -48,7 +50,8 @@ void add_row_plans(const Geometry& g, const Limits& limits, int multiprocessors,
         limits.alignment % (form.vector * size_of(form.dtype)) != 0)
       continue;
     tiling.groups = kWarp / tiling.lanes;
-    constexpr int kFewestLanes = 24;  // the fewest lanes of a warp that have work
+    // The smallest number of lanes of a warp that must have work.
+    constexpr int kFewestLanes = 24;
     if (tiling.groups * tiling.lanes < kFewestLanes) continue;
     plan.launch.threads.x = kRowThreads;
     for (int bands = 1, before = 0; bands == 1 || ceil_div(g.out[1], bands) >= kFewest; ++bands) {

@@ -8,20 +8,22 @@
 namespace atc::first {
 
 struct Configuration {
-  int channels = 0;            // the number of output channels of a block
-  int pixels = 0;              // the number of consecutive pixels of a tile; 0: the tile is a
-                               // rectangle, tile_h x tile_w
-  int tile_h = 0, tile_w = 0;  // the rows and columns of the tile; 0 if `pixels` is set
+  int channels = 0;  // the number of output channels that a block computes
+  // The number of consecutive pixels of a tile. 0: the tile is a rectangle of tile_h x tile_w
+  // pixels.
+  int pixels = 0;
+  // The number of rows and of columns of the tile. Both are 0 if `pixels` is set.
+  int tile_h = 0, tile_w = 0;
   // The number of stages (buffers in shared memory that are filled in turn). A stage holds the
   // input of a tile or, in backward-data, a row of dy.
   int stages = 1;
-  int splits = 0;  // backward-weight: the number of parts of the sum over tiles (split-K);
-                   // otherwise 0
+  // Backward-weight: the number of parts of the sum over tiles (split-K). Otherwise 0.
+  int splits = 0;
 
-  bool staged = false;  // forward, channels first: true if outputs are stored by way of shared
-                        // memory
-  bool strips = false;  // backward-data: true for the kernel of strips.cu, false for the kernel of
-                        // scatter.cu
+  // Forward with channels first: true if outputs are stored by way of shared memory.
+  bool staged = false;
+  // Backward-data: true for the kernel of strips.cu, false for the kernel of scatter.cu.
+  bool strips = false;
 };
 
 inline constexpr kernels::Field<Configuration> kConfigurationForm[] = {

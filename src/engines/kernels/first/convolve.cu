@@ -1,14 +1,15 @@
-// Forward for first layers (up to four input channels). On tensor cores (mma.sync) or, for fp32, by
-// FFMA.
+// This kernel computes forward for first layers (up to four input channels). It uses tensor cores
+// (mma.sync) or, for fp32, FFMA.
 //
+// The kernel computes (a slot is a 32-bit word of the inputs that a pixel reads):
 //   y[pixel, k] = sum over slots of x[window of the pixel + offset of the slot] * w[k, slot]
 //
-// The window of a pixel is the inputs that it reads. K is slots: the taps and input channels of a
-// window, as 32-bit words of the input's rows (geometry.hpp). With channels first, M is output
-// channels and N is pixels. With channels last, M is pixels and N is output channels. A block is
-// persistent: it keeps the filters of up to 64 output channels in shared memory and iterates over
-// tiles. With two stages, the next tile's input is copied while a tile is multiplied. A warp
-// computes all of the block's channels for 32 pixels at a time.
+// The window of a pixel is the inputs that it reads. K of the matrix product is slots: the taps and
+// input channels of a window, as 32-bit words of the input's rows (geometry.hpp). With channels
+// first, M is output channels and N is pixels. With channels last, M is pixels and N is output
+// channels. A block is persistent: it keeps the filters of up to 64 output channels in shared
+// memory and iterates over tiles. With two stages, the next tile's input is copied while a tile is
+// multiplied. A warp computes all of the block's channels for 32 pixels at a time.
 //
 // Outputs are stored directly from registers or, if g.outputs_at is set, by way of shared memory.
 // For direct stores, pixel_of and channel_of assign pixels and channels to lanes in such a way that
@@ -39,8 +40,8 @@ namespace {
 
 // ---- Fragments: the pixels and channels that a lane computes ----
 
-// In an mma, the pixels of a warp are groups of eight rows or columns. Returns which of the warp's
-// 32 pixels is computed at place `place` (0 to 7) of group `eight` (0 to 3).
+// In an mma, the pixels of a warp are groups of eight rows or eight columns. Returns which of the
+// warp's 32 pixels is computed at place `place` (0 to 7) of group number `eight` (0 to 3).
 template <bool kChannelsLast>
 __device__ inline int pixel_of(const Geometry& g, int eight, int place) {
   if constexpr (kChannelsLast) {
@@ -52,8 +53,8 @@ __device__ inline int pixel_of(const Geometry& g, int eight, int place) {
   return eight * 8 + place;
 }
 
-// In an mma, the channels of a block are groups of eight rows or columns. Returns which of the
-// block's channels is computed at place `place` (0 to 7) of group `eight`.
+// In an mma, the output channels of a block are groups of eight rows or eight columns. Returns
+// which of the block's channels is computed at place `place` (0 to 7) of group number `eight`.
 template <Math kMath, bool kChannelsLast>
 __device__ inline int channel_of(int eight, int place) {
   constexpr int kVector = 16 / kBytes<kMath>, kPairs = kVector / 2;
@@ -65,7 +66,7 @@ __device__ inline int channel_of(int eight, int place) {
 
 // Writes the filters into shared memory, in the order in which the lanes of a warp read them. For
 // tensor cores, each lane has four words for each step of K and each m16 tile of channels. For
-// FFMA, the channels of one lane are next to each other for each slot.
+// FFMA, the channels of one lane are next to each other for each slot (a 32-bit word of a filter).
 template <Math kMath, bool kChannelsLast, int kM16Tiles>
 __device__ void place_filters(const Geometry& g, int first_channel, const void* w,
                               unsigned char* shared) {
@@ -74,8 +75,9 @@ __device__ void place_filters(const Geometry& g, int first_channel, const void* 
   auto* const offsets = reinterpret_cast<long long*>(shared + g.filter_offsets_at);
   const int slots = g.steps * (kMath == Math::fp32 ? 1 : kStepSlots);
   for (int i = static_cast<int>(threadIdx.x); i < slots; i += kThreads) {
-    // The slots of the last step that follow the last slot get the offset of slot 0, which is a
-    // valid address. Their mask makes the operand zero.
+    // A slot is a 32-bit word of a filter. The last step of K may have places for more slots than
+    // exist. These places get the offset of slot 0, which is a valid address. Their mask makes the
+    // operand zero.
     Slot slot = slot_of(g.w, g.x, g.slots, i < g.slots.count ? i : 0);
     if (i >= g.slots.count) slot.tap[0] = slot.tap[1] = -1;
     unsigned mask = 0;
@@ -91,9 +93,9 @@ __device__ void place_filters(const Geometry& g, int first_channel, const void* 
     if constexpr (kMath == Math::fp32) {
       table[i] = slot.offset_bytes;
     } else {
-      // In a step of eight slots, lanes with the same remainder t modulo 4 multiply the slots t and
-      // t + 4. Entry t of the table has the two offsets of these slots, followed by their two
-      // masks.
+      // A slot is a 32-bit word of a filter. In a step of eight slots, lanes with the same
+      // remainder t modulo 4 multiply the slots t and t + 4. Entry t of the table has the two
+      // offsets of these slots, followed by their two masks.
       int* const entry = table + (i / kStepSlots * 4 + i % 4) * 4 + i % kStepSlots / 4;
       entry[0] = slot.offset_bytes;
       entry[2] = static_cast<int>(mask);
@@ -335,8 +337,10 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
     for (int pass = 0; pass < tile.count; pass += kPass) {
       const int first = pass + warp * kWarpPixels;
       if (first >= tile.count && (kChannelsLast || g.outputs_at == 0)) break;
-      // A pass: each warp computes the products of 32 pixels. The accumulators begin with the bias.
-      float accum[kM16Tiles][4][4];  // a warp has kM16Tiles * 16 channels x 32 pixels
+      // One pass: each warp of the block computes the products of 32 pixels. The accumulators begin
+      // with the bias.
+      // The sums of a warp: kM16Tiles * 16 channels x 32 pixels.
+      float accum[kM16Tiles][4][4];
 #pragma unroll
       for (int i = 0; i < kM16Tiles * 4; ++i)
 #pragma unroll
@@ -363,8 +367,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
         int4 next_slots = *table;
         for (int step = 0; step < g.steps; ++step) {
           const int4 slots = next_slots;
-          // Reads the table's entry for the next step. In the last step, this load reads bytes
-          // after the table, whose values are not used.
+          // Reads the entry of the table of slots (words of K) for the next step. In the last step,
+          // this load reads bytes after the table, whose values are not used.
           next_slots = *(table += 4);
           uint4 f[kM16Tiles];
 #pragma unroll
@@ -378,9 +382,9 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
                   reinterpret_cast<const unsigned*>(pixels[i] + (half == 0 ? slots.x : slots.y));
               unsigned word = words[0];
               if constexpr (kOdd) word = __byte_perm(word, words[1], halves[i]);
-              // The mask sets to zero what does not belong to the sum. These are slots after the
-              // last one, which occur only in the last step. With elements of 16 bits, halves of
-              // words may be masked in every step.
+              // The mask sets to zero the parts of a word that do not belong to the sum. In the
+              // last step, these are whole words after the last one. With elements of 16 bits, one
+              // half of a word may be masked in every step.
               if (kBytes<kMath> == 2 || step + 1 == g.steps)
                 word &= static_cast<unsigned>(half == 0 ? slots.z : slots.w);
               in[i][half] = word;
@@ -405,7 +409,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
           filters += kM16Tiles * 32;
         }
       } else {
-        // FFMA in place of mma: a lane computes the same pixels and channels as with mma.
+        // For fp32, FFMA is used in place of mma: a lane computes the same pixels and channels as
+        // with mma.
         constexpr int kPixels = kChannelsLast ? 4 : 8,
                       kChannels = kChannelsLast ? kM16Tiles * 4 : kM16Tiles * 2;
         const unsigned char* pixels[kPixels];

@@ -12,15 +12,21 @@ namespace atc::first {
 // `row` once, and each of the members from `product` to `store` as often as the warp does this
 // part.
 struct StripCosts {
-  double block = 8000;   // cycles that a block takes for its beginning and its end
-  double row = 540;      // cycles for each row of dy, in addition to those of the members below
-  double product = 1.5;  // cycles that an mma instruction takes
-  double load = 8.7;     // cycles that a load of operands from shared memory takes
-  double copy = 60;      // cycles in which each lane copies one unit (an aligned piece of a row) to
-                         // shared memory
-  double turn = 35;      // cycles to transpose 128 bytes
-  double store = 400;    // cycles to store one row of dx for 16 blocks of columns
-  double shared = 1.4;   // factor on the time if a multiprocessor runs two blocks at the same time
+  // The cycles that a block takes for its beginning and its end.
+  double block = 8000;
+  // The cycles that a warp takes for each row of dy, in addition to the parts below.
+  double row = 540;
+  double product = 1.5;  // the cycles that an mma instruction takes
+  // The cycles that a load of operands from shared memory takes.
+  double load = 8.7;
+  // The cycles in which each lane of a warp copies one unit (an aligned piece of a row) to shared
+  // memory.
+  double copy = 60;
+  double turn = 35;  // the cycles that a transposition of 128 bytes takes
+  // The cycles that a warp takes to store one row of dx for 16 blocks of columns.
+  double store = 400;
+  // The factor by which the time grows if a multiprocessor runs two blocks at the same time.
+  double shared = 1.4;
 };
 
 }  // namespace atc::first

@@ -1,12 +1,15 @@
-// Backward-weight for first layers. On tensor cores (mma.sync) or, for fp32, by FFMA.
+// This kernel computes backward-weight for first layers (up to four input channels). It uses tensor
+// cores (mma.sync) or, for fp32, FFMA.
 //
+// The kernel computes (tap: a tap of one input channel):
 //   partials[split][k][tap] = sum over the split's pixels of dy[k, pixel] * x[window of the pixel +
 //   tap]
 //
-// M is output channels, N is the elements of a filter (taps x input channels), and K is pixels. The
-// warps of a block divide the taps among themselves and, if there are few taps, also the pixels of
-// a tile. Accumulators stay in registers while the block iterates over its tiles. A second kernel
-// adds the partials of all splits (split-K), always in the same order.
+// In the matrix product, M is output channels, N is the elements of a filter (taps x input
+// channels), and K is pixels. The warps of a block divide the taps among themselves and, if there
+// are few taps, also the pixels of a tile. Accumulators stay in registers while the block iterates
+// over its tiles. A second kernel adds the partials of all splits (split-K), always in the same
+// order.
 //
 // Contract
 //   x, y      dense tensors, both channels first or both channels last; y is the gradient of the
@@ -70,7 +73,7 @@ __device__ void copy_pixels(const GradientGeometry& gradient, const Tile& tile, 
   constexpr int kWidth = kCopy == 0 ? 1 : kCopy / kBytes<kMath>;
   const Geometry& g = gradient.g;
   const int end = min(round_up(tile.count, kGradientPixels), g.pixels);
-  const int units = channels / kWidth;  // `units` is a power of two
+  const int units = channels / kWidth;  // `units` is a power of two.
   const int unit = static_cast<int>(threadIdx.x) % units * kWidth;
   for (int i = static_cast<int>(threadIdx.x) / units; i < end; i += kThreads / units) {
     const auto [row, column] = place_of(g, tile.offset + i);
@@ -90,7 +93,7 @@ __device__ void copy_pixels(const GradientGeometry& gradient, const Tile& tile, 
 }
 
 // Starts to load tile number `number` into a stage: its input, its dy, and for each pixel the
-// offset of its window (-1 for pixels outside of the tile).
+// offset of the inputs that the pixel reads (-1 for pixels outside of the tile).
 template <Math kMath, bool kChannelsLast>
 __device__ void load_stage(const GradientGeometry& gradient, int number, int first_channel,
                            int channels, const void* x, const void* y, unsigned char* stage) {
@@ -131,8 +134,8 @@ template <Math kMath, bool kChannelsLast, int kM16Tiles, int kN8Tiles>
 __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, const void* x,
                                              const void* y, float* partials) {
   constexpr bool kTensorCores = kMath != Math::fp32;
-  constexpr int kStep = kTensorCores ? 32 / kBytes<kMath> : 1;  // pixels that are multiplied at
-                                                                // once
+  // The number of pixels that one step multiplies.
+  constexpr int kStep = kTensorCores ? 32 / kBytes<kMath> : 1;
   const Geometry& g = gradient.g;
   unsigned char* const shared = ptx::dynamic_shared();
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
@@ -145,8 +148,9 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
   const int first_channel = channel_block * kM16Tiles * 16;
   const int first_tap = (tap_block * gradient.tap_groups + tap_group) * kN8Tiles * 8;
 
-  // For each tap for which this lane loads inputs: the offset in bytes from the beginning of a
-  // window. If there are fewer taps, the rest get the offset 0, and their sums are not stored.
+  // For each tap for which this lane loads inputs: the offset in bytes from the beginning of the
+  // inputs of a pixel. If there are fewer taps than offsets, the other offsets are 0, and their
+  // sums are not stored.
   constexpr int kTaps = kTensorCores ? kN8Tiles : kN8Tiles * 2;
   int taps[kTaps];
 #pragma unroll
@@ -156,8 +160,8 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
     taps[i] = tap < gradient.taps ? tap_at(g, tap).offset_bytes : 0;
   }
 
-  float accum[kM16Tiles][kN8Tiles][4] = {};  // a warp has kM16Tiles * 16 channels x kN8Tiles * 8
-                                             // taps
+  // The sums of a warp: kM16Tiles * 16 channels x kN8Tiles * 8 taps.
+  float accum[kM16Tiles][kN8Tiles][4] = {};
   const long long all = static_cast<long long>(g.images) * g.tiles;
   const auto end = static_cast<int>(all * (split + 1) / gradient.splits);
   int number = static_cast<int>(all * split / gradient.splits);

@@ -14,8 +14,8 @@ namespace {
 // The bytes of shared memory of a multiprocessor. Each block takes kBlockShared bytes in addition
 // to the shared memory of its kernel.
 constexpr int kMultiprocessorShared = 228 << 10, kBlockShared = 1 << 10;
-constexpr int kMostResident = 2;           // the number of blocks whose registers fit a
-                                           // multiprocessor
+// The largest number of blocks whose registers together fit into a multiprocessor.
+constexpr int kMostResident = 2;
 constexpr int kMostGradientPixels = 1024;  // the most pixels of a tile in backward-weight
 
 // Returns how many bytes of a row one instruction copies: the largest of 16, 8 and 4 to which the
@@ -37,9 +37,9 @@ void place_input(Geometry& g, std::size_t alignment) {
   g.x.lead = round_up(g.x.pad, unit);
   const int reach = (g.w.width - 1) * g.w.dilation_w * g.x.pixel + g.x.pixel;
   g.x.width = round_up((g.tile_w - 1) * g.x.step + g.x.lead - g.x.pad + reach, unit);
-  // The pitch (the distance between two rows in shared memory) is 80 bytes more than a multiple of
-  // 128, so that rows begin in different banks. This matters because the slots of one step belong
-  // to several rows.
+  // The pitch (the distance between two rows of the input in shared memory) is 80 bytes more than a
+  // multiple of 128, so that rows begin in different banks. This matters because the words that one
+  // step multiplies belong to several rows.
   constexpr int kBanks = 128, kApart = 80;
   g.x.row_pitch_bytes = round_up(g.x.width * element + kBanks - kApart, kBanks) - kBanks + kApart;
   g.x.rows = (g.tile_h - 1) * g.x.step_h + (g.w.height - 1) * g.w.dilation_h + 1;
@@ -58,8 +58,8 @@ void count_slots(Geometry& g) {
   slots.count = rows * slots.runs * slots.run_slots;
 }
 
-// Chooses where the table of slots and the filters lie in shared memory. Returns the offset of the
-// first byte after the filters.
+// Chooses where the filters and the table of their 32-bit words (slots) lie in shared memory.
+// Returns the offset of the first byte after the filters.
 int place_filters(Geometry& g, const Configuration& c, bool tensor) {
   const int slots = tensor ? round_up(g.slots.count, kStepSlots) : g.slots.count;
   g.steps = tensor ? slots / kStepSlots : slots;
@@ -88,8 +88,9 @@ void choose_vectors(Geometry& g, bool first, std::size_t alignment) {
   while (g.vector > 1 && !fits(g.vector)) g.vector /= 2;
 }
 
-// Sets the tile of a configuration. If the configuration has `pixels`, this number must be a
-// multiple of `unit`. Returns false if the tile is not valid for the problem.
+// Sets the tile of a configuration. If the configuration has a number of consecutive pixels
+// (`pixels`), this number must be a multiple of `unit`. Returns false if the tile is not valid for
+// the problem.
 bool set_tile(Geometry& g, const Configuration& c, const Capacity& device, int unit) {
   const int plane = g.height * g.width;
   if (c.pixels != 0) {

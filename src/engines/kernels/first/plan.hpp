@@ -19,9 +19,11 @@ using kernels::Capacity;
 
 struct Plan {
   std::string kernel;
-  GradientGeometry geometry;  // used by forward (only the member `g`) and by backward-weight
-  ScatterGeometry scatter;    // used by backward-data in scatter.cu
-  StripGeometry strips;       // used by backward-data in strips.cu
+  // The arguments for backward-weight. Forward uses only the member `g` of them.
+  GradientGeometry geometry;
+  // The arguments for backward-data by scatter.cu.
+  ScatterGeometry scatter;
+  StripGeometry strips;  // the arguments for backward-data by strips.cu
   unsigned blocks = 0, shared_bytes = 0;
   // Only for backward-weight: the kernel that adds the partials, the number of blocks of this
   // kernel, and the number of bytes of the partials.
@@ -54,7 +56,7 @@ kernels::Priced<Configuration> strip_configurations(const Problem& problem, cons
 // Returns how many blocks run on a multiprocessor at the same time, if each block has
 // `shared_bytes` bytes of shared memory.
 int resident(int shared_bytes);
-// Returns the number of pixels of a whole tile.
+// Returns the number of pixels of a tile that is not cut off by the edge of the image.
 inline int pixels_of(const Geometry& g) { return g.flat ? g.pixels : g.tile_h * g.tile_w; }
 
 // For all directions: returns the plan of a configuration. If the configuration is not valid for

@@ -1,12 +1,14 @@
-// Backward-data for first layers, for any stride. On tensor cores (mma.sync) or, for fp32, by FFMA.
+// This kernel computes backward-data for first layers (up to four input channels), for any stride.
+// It uses tensor cores (mma.sync) or, for fp32, FFMA.
 //
 // For each row of dy:  products[tap, pixel] = sum over k of w[k, tap] * dy[k, pixel]
 // then                 dx[c, pixel of the tap] += products[tap, pixel]
 //
-// M is the elements of a filter (taps x input channels), N is pixels of a row of dy, and K is
-// output channels. Each product belongs to one pixel of dx. A block computes a tile of dx and goes
-// down the rows of dy that contribute to it. It adds the products, always in the same order, to a
-// ring of rows of dx in shared memory. Each column of the ring is summed by one thread.
+// In the matrix product, M is the elements of a filter (taps x input channels), N is pixels of a
+// row of dy, and K is output channels. Each product belongs to one pixel of dx. A block computes a
+// tile of dx and goes down the rows of dy that contribute to it. It adds the products, always in
+// the same order, to a ring of rows of dx in shared memory. Each column of the ring is summed by
+// one thread.
 //
 // Contract
 //   y, x     dense tensors; y is the gradient of the outputs, x the gradient of the inputs. Rows of
@@ -34,12 +36,13 @@ __device__ inline int ceil_to_zero(int value, int by) {
   return value <= 0 ? 0 : (value + by - 1) / by;
 }
 
-// The rows and columns of dx that a block computes, and the rows and columns of dy that contribute
-// to them.
+// The tile of dx that a block computes (its rows and columns), and the rows and columns of dy that
+// contribute to this tile.
 struct Region {
   long long image = 0;
   int row = 0, row_end = 0, column = 0, column_end = 0;
-  // The rows of dy from first_row to last_row, and the `count` columns of dy from `first` on.
+  // The rows of dy from first_row to last_row, and the `count` columns of dy from `first` on,
+  // contribute to the block's tile of dx.
   int first_row = 0, last_row = 0, first = 0, count = 0;
 };
 
@@ -201,13 +204,15 @@ __device__ __forceinline__ void multiply(const ScatterGeometry& s, const unsigne
       filters += taps;
     }
   } else {
-    constexpr int kStep = 32 / kBytes<kMath>;  // channels of a step of K
+    // The number of channels that one step of K multiplies.
+    constexpr int kStep = 32 / kBytes<kMath>;
     const int steps = s.channels / kStep;
     const auto* filters =
         reinterpret_cast<const uint4*>(shared + s.filters_at) + pair * 2 * steps * 32 + lane;
     for (int step = 0; step < steps; ++step) {
-      unsigned a[2][4], b[4][2];  // the fragments of A (16 taps x 32 bytes of K) and of B (8 pixels
-                                  // x 32 bytes of K)
+      // Operand A (16 taps x 32 bytes of K for each a[i]) and operand B (8 pixels x 32 bytes of K
+      // for each b[i]).
+      unsigned a[2][4], b[4][2];
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
         const uint4 words = filters[(i * steps + step) * 32];
@@ -248,11 +253,12 @@ __device__ __forceinline__ void multiply(const ScatterGeometry& s, const unsigne
   }
 }
 
-constexpr int kTogether = 4;  // the most taps of a filter's row whose products are added at once
-// Adds the products of one row of dy to one column of dx in the ring. In each row of the filter, up
-// to kTogether taps that contribute to this column are added at once, beginning with tap `tap`.
-// This first tap multiplies column `output` of dy. `top` is the row of dx to which the filter's
-// first row contributes.
+// The most taps of a filter's row whose products are added at once.
+constexpr int kTogether = 4;
+// Adds the products of one row of dy to one column of dx in the ring (rows of dx in shared memory).
+// In each row of the filter, up to kTogether taps that contribute to this column are added at once,
+// beginning with tap `tap`. This first tap multiplies column `output` of dy. `top` is the row of dx
+// to which the filter's first row contributes.
 __device__ __forceinline__ void add_products(const ScatterGeometry& s, const Region& region,
                                              const float* products, int tap, int output, int top,
                                              float* ring) {
@@ -301,7 +307,7 @@ __device__ __forceinline__ void scatter(const ScatterGeometry& s, const void* y,
   place_filters<kMath>(s, w, shared);
 
   // Finds for each column of dx the first tap that contributes to it, and the column of dy that
-  // this tap multiplies. Also fills the ring with zeros.
+  // this tap multiplies. Also fills the ring of sums (rows of dx in shared memory) with zeros.
   auto* const meets = reinterpret_cast<int2*>(shared + s.meets_at);
   auto* const ring = reinterpret_cast<float*>(shared + s.ring_at);
   auto* const products = reinterpret_cast<float*>(shared + s.products_at);

@@ -9,13 +9,14 @@ namespace atc::first {
 namespace {
 
 constexpr std::size_t kMostOffers = 4;
-constexpr std::uint64_t kMostParts = 64 << 20;  // the most bytes of partials in backward-weight
+// The most bytes that the partials of backward-weight may have.
+constexpr std::uint64_t kMostParts = 64 << 20;
 
 // Returns the estimated time of a plan of forward or backward-weight, in cycles of a
-// multiprocessor. The estimate adds two times: (1) the loads of inputs from the L2 cache; (2) the
-// longer one of the products and the transfers of y (forward: to memory; backward-weight: of dy
-// from memory). If several blocks run on a multiprocessor, or if the next tile is loaded ahead,
-// only a part of the loads is counted.
+// multiprocessor. The estimate adds two times. (1) The time for loads of inputs from the L2 cache.
+// Only a part of it is counted if several blocks run on a multiprocessor, or if the next tile is
+// loaded ahead. (2) The time for products or for transfers of y, whichever is longer. Forward
+// writes y to memory, and backward-weight reads dy from memory.
 //
 // The constants of both estimates in this file were set by hand on an NVIDIA H200 (132
 // multiprocessors) on 2026-11-22. The measured times were not kept.
@@ -118,9 +119,9 @@ std::vector<Configuration> scatter_offers(const Problem& problem, const Limits& 
   return result;
 }
 
-// Returns the number of parts into which the sum should be cut (split-K): so many that all blocks
-// can run at the same time, but not more than there are tiles, and not more than the workspace has
-// room for. Returns 0 if the configuration is not valid.
+// Returns the number of parts into which the sum is cut (split-K): so many that all blocks can run
+// at the same time. But there are not more parts than tiles, and the partials of all parts must fit
+// into the workspace. Returns 0 if the configuration is not valid.
 int splits_for(const Problem& p, const Limits& limits, Configuration c, const Capacity& device) {
   c.splits = 1;
   const Plan one = find_plan(p, limits, c, device);

@@ -15,7 +15,7 @@ namespace {
 constexpr int kMostShifts = 256, kMostStripRows = 1 << 12;
 
 // The kernels of strips.cu differ in kN8Tiles, the number of n8 tiles into which a filter's rows
-// are grouped. Returns kN8Tiles of the smallest kernel that has room for all rows of the filter.
+// are grouped. Returns kN8Tiles of the smallest kernel that can hold all rows of the filter.
 // Returns 0 if the filter has too many rows.
 int tiles_of(const Geometry& g) {
   const int tiles = ceil_div(g.w.height, g.x.step_h);
@@ -68,7 +68,7 @@ void place_row(StripGeometry& s, const Limits& limits, bool first, int sixteens)
 }  // namespace
 
 // The estimate is the time of a warp that goes down the rows of dy. If a multiprocessor runs two
-// blocks at once, each of them hides a part of the other's latency. So the time is then multiplied
+// blocks at once, each of them uses the waiting times of the other. So the time is then multiplied
 // by less than 2 (costs.shared).
 double strips_cost(const Plan& plan, const Capacity& device, const StripCosts& costs) {
   const StripGeometry& s = plan.strips;
@@ -76,8 +76,8 @@ double strips_cost(const Plan& plan, const Capacity& device, const StripCosts& c
   const int sixteens = s.blocks / 16, tiles = tiles_of(g);
   const double products = static_cast<double>(g.w.width) * s.steps * tiles * sixteens;
   const double loads = s.shifts * s.steps * sixteens * 4.0 + g.w.width * s.steps * tiles * 2.0;
-  // If rows are copied element by element, a warp copies eight pixels of four channels at once.
-  // Such a copy takes as long as three copies of units.
+  // If rows are copied element by element, a warp copies eight pixels of four channels at once. In
+  // the estimate, such a copy takes as long as three copies of aligned pieces.
   const double copies = s.copy_bytes != 0 ? s.row_units / 32.0 : 3.0 * s.pixels * g.channels / 32;
   const double turned =
       s.turned ? static_cast<double>(s.pixels) * g.channels * g.slots.element_bytes / 128 : 0;
@@ -119,9 +119,10 @@ Plan strips_plan(const Problem& p, const Limits& limits, const Configuration& c,
   s.down = ceil_div(g.x.height, s.rows);
   s.channels = round_up(g.channels, 32 / element);
   s.steps = s.channels * element / 32;
-  // A shift is the distance from a block of columns of dx to a column of dy that the block reads.
-  // At the first shift, the block's first column reads dy with the filter's last tap. At the last
-  // shift, the block's last column reads dy with the filter's first tap.
+  // A block of columns is neighbouring columns of dx. A shift is the distance from a block of
+  // columns to a column of dy that the block reads. At the first shift, the block's first column
+  // reads dy with the filter's last tap. At the last shift, the block's last column reads dy with
+  // the filter's first tap.
   const int reach = (g.w.width - 1) * g.w.dilation_w;
   s.first_shift = ceil_of_quotient(s.pad - reach, step);
   s.shifts = floor_of_quotient(s.pad + step - 1, step) - s.first_shift + 1;
@@ -161,7 +162,8 @@ kernels::Priced<Configuration> strip_configurations(const Problem& problem, cons
     for (int down = 1; down <= g.x.height; down = down < 8 ? down + 1 : down * 5 / 4) {
       c.tile_h = std::min(g.x.height, round_up(ceil_div(g.x.height, down), g.x.step_h));
       c.tile_w = sixteens * 16 * g.x.step_h;
-      // It is enough to copy one row ahead. So only the smallest valid number of stages is offered.
+      // It is enough to copy one row of dy ahead. So only the smallest valid number of stages is
+      // offered.
       for (c.stages = 1; c.stages <= 2; ++c.stages) {
         const Plan plan = strips_plan(problem, limits, c, device);
         if (plan.kernel.empty()) continue;

@@ -1,13 +1,15 @@
-// Backward-data for first layers with stride 1 or 2, on tensor cores (mma.sync).
+// This kernel computes backward-data for first layers (up to four input channels) with stride 1 or
+// 2, on tensor cores (mma.sync).
 //
 // For each row of dy and each tap column s:
 //   accum[r, c][column] += sum over k of dy[k, row, column shifted by s] * w[k, c, r, s]
 //
-// M is every kStride-th column of a strip of dx, N is rows of the filter x input channels, and K is
-// output channels. A warp computes a strip of columns of dx and goes down the rows of dy. Each row
-// of dy contributes to several rows of dx, whose accumulators are all in registers. After a row of
-// dy, the rows of dx to which no later row of dy contributes are stored, and the other accumulators
-// move up by one n8 tile. Each of the kStride phases of columns has its own accumulators.
+// In the matrix product, M is every kStride-th column of a strip of dx, N is rows of the filter x
+// input channels, and K is output channels. A warp computes a strip of columns of dx and goes down
+// the rows of dy. Each row of dy contributes to several rows of dx, whose accumulators are all in
+// registers. After a row of dy, the rows of dx to which no later row of dy contributes are stored,
+// and the other accumulators move up by one n8 tile. Columns of dx with different remainders modulo
+// kStride have different accumulators.
 //
 // Contract
 //   y, x     dense tensors; y is the gradient of the outputs, x the gradient of the inputs. Rows of
@@ -37,10 +39,10 @@ namespace {
 // The strip that a warp computes, and the place of the strip in the image.
 struct Strip {
   long long image = 0;
-  int row = 0, row_end = 0;  // the strip's rows of dx: `row` to `row_end` - 1
-  int block = 0;             // the number of the first block of columns; a block is kStride columns
-                             // of dx
-  int column = 0;            // the first column of dy that is in shared memory
+  int row = 0, row_end = 0;  // the rows of dx of the strip: `row` to `row_end` - 1
+  // The number of the strip's first block of columns. A block is kStride columns of dx.
+  int block = 0;
+  int column = 0;  // the first column of dy that is in shared memory
 };
 
 __device__ inline Strip strip_of(const StripGeometry& s, int unit) {
@@ -58,8 +60,8 @@ __device__ inline Strip strip_of(const StripGeometry& s, int unit) {
 // Writes the filters into shared memory, in the order in which the lanes of a warp read them: [tap
 // of a row][step of channels][n8 tile], with two words for each lane and n8 tile. The words of two
 // neighbouring n8 tiles are next to each other, so that a lane reads them at once. Also writes a
-// table that says where the filters of each shift begin. Returns whether all filter elements that
-// this thread has read are finite.
+// table that says where the filters begin for each shift (distance from a block of columns of dx to
+// a column of dy). Returns whether all filter elements that this thread has read are finite.
 template <Math kMath, int kStride, int kN8Tiles>
 __device__ bool place_filters(const StripGeometry& s, const void* w, unsigned char* shared) {
   constexpr int kElements = 4 / kBytes<kMath>, kPairs = kN8Tiles / 2;
@@ -68,8 +70,9 @@ __device__ bool place_filters(const StripGeometry& s, const void* w, unsigned ch
   const int tap_words = s.steps * kN8Tiles * 64;
   auto* const places = reinterpret_cast<int*>(shared);
   for (int i = static_cast<int>(threadIdx.x); i < s.shifts * kStride; i += kThreads) {
-    // `tap` is the tap with which column i % kStride of a block of dx reads the column of dy that
-    // is first_shift + i / kStride from the block. If there is no such tap, the table gets -1.
+    // A block is kStride neighbouring columns of dx. Column i % kStride of a block reads the column
+    // of dy that is first_shift + i / kStride from the block. `tap` is the tap for this product. If
+    // there is no such tap, the table gets -1.
     const int distance = i % kStride + s.pad - (s.first_shift + i / kStride) * kStride;
     const int tap = distance / g.w.dilation_w;
     const bool valid = distance >= 0 && tap < g.w.width && tap * g.w.dilation_w == distance;
@@ -77,7 +80,8 @@ __device__ bool place_filters(const StripGeometry& s, const void* w, unsigned ch
   }
   constexpr int kWords = kN8Tiles * 64, kGroups = kWords < kThreads ? kThreads / kWords : 1;
   auto* const words = reinterpret_cast<unsigned*>(shared + s.filters_at);
-  const int steps = g.w.width * s.steps;  // the steps of all taps of a row
+  // The number of steps of K for all taps of a filter's row.
+  const int steps = g.w.width * s.steps;
   bool finite = true;
   const int group = kGroups == 1 ? 0 : static_cast<int>(threadIdx.x) / kWords;
   int word = static_cast<int>(threadIdx.x) - group * kWords;
@@ -241,8 +245,9 @@ __device__ __forceinline__ void make_row_operands(const StripGeometry& s, unsign
 // ---- Products ----
 
 // The accumulators of a warp. kStride is the stride in both dimensions. The kN8Tiles n8 tiles have
-// the filter's rows and the input channels: kStride rows each. The kM16Tiles m16 tiles have the
-// columns of dx: 16 blocks of columns each.
+// the products of the filter's rows and the input channels; each tile has kStride rows of the
+// filter. The kM16Tiles m16 tiles have the columns of dx; each tile has 16 blocks of kStride
+// columns.
 template <int kStride, int kN8Tiles, int kM16Tiles>
 using StripAccumulators = float[kStride][kN8Tiles][kM16Tiles][4];
 
@@ -256,7 +261,8 @@ __device__ __forceinline__ void multiply_shift(
   constexpr int kUnroll = kM16Tiles == 1 ? 4 : 2;
 #pragma unroll kUnroll
   for (int step = 0; step < s.steps; ++step) {
-    unsigned a[kM16Tiles][4];  // operand A; each a[i]: 16 blocks of columns x 32 bytes of K
+    // Operand A. Each a[i] is 16 blocks of columns x 32 bytes of K.
+    unsigned a[kM16Tiles][4];
 #pragma unroll
     for (int m = 0; m < kM16Tiles; ++m)
       ptx::ldmatrix_x4(a[m],
@@ -265,7 +271,8 @@ __device__ __forceinline__ void multiply_shift(
     for (int i = kBegin; i < kEnd; ++i) {
       const auto* const words =
           reinterpret_cast<const unsigned*>(filters) + places[i] + step * (kN8Tiles * 64);
-      unsigned b[kN8Tiles][2];  // operand B; each b[i]: 8 columns of N x 32 bytes of K
+      // Operand B. Each b[i] is 8 columns of N x 32 bytes of K.
+      unsigned b[kN8Tiles][2];
 #pragma unroll
       for (int pair = 0; pair < kN8Tiles / 2; ++pair) {
         const uint4 four = reinterpret_cast<const uint4*>(words + pair * 128)[lane];
@@ -288,10 +295,11 @@ __device__ __forceinline__ void multiply_shift(
   }
 }
 
-// Does the work of multiply_shift, for strips at the ends of a row, if a filter contains an Inf or
-// NaN. The pixels outside of the row are zeros, and zero times Inf or NaN would be NaN. So a block
-// whose column of dy is outside of the row keeps its accumulators. `column` is the column of dy
-// that the first block reads at this shift.
+// For strips at the ends of a row, if a filter contains an Inf or NaN: adds the products of one
+// shift (distance from a block of columns of dx to a column of dy). The pixels outside of the row
+// are zeros, and zero times Inf or NaN would be NaN. So a block whose column of dy is outside of
+// the row keeps its accumulators. `column` is the column of dy that the first block reads at this
+// shift.
 template <Math kMath, int kStride, int kN8Tiles, int kM16Tiles>
 __device__ __forceinline__ void multiply_edge(
     const StripGeometry& s, unsigned outputs, const unsigned char* filters,
@@ -335,8 +343,9 @@ __device__ __forceinline__ void multiply(const StripGeometry& s, const unsigned 
     int places[kStride];
 #pragma unroll
     for (int i = 0; i < kStride; ++i) places[i] = table[shift * kStride + i];
-    // Columns of dx for which this shift has no tap are skipped. Zeros in place of the filters
-    // would be wrong: if dy is Inf or NaN, the product would be NaN.
+    // A shift is the distance from a block of columns of dx to a column of dy. Columns of dx for
+    // which this shift has no tap are skipped. Zeros in place of the filters would be wrong: if dy
+    // is Inf or NaN, the product would be NaN.
     if (careful) {
       multiply_edge<kMath>(s, at, filters, places, column + s.lead + shift, accum);
     } else if constexpr (kStride == 1) {
@@ -416,8 +425,8 @@ __device__ __forceinline__ void go_down(const StripGeometry& s, const void* y, c
   const auto* const from = static_cast<const Element<kMath>*>(y) + strip.image * g.y_image;
   Element<kMath>* const to = static_cast<Element<kMath>*>(x) + strip.image * g.x.image;
 
-  // first: the first row of dy that contributes to the strip's first row of dx. last: the last row
-  // of dy that contributes to the strip's last row of dx. Both may lie outside of dy.
+  // `first` is the first row of dy that contributes to the strip's first row of dx. `last` is the
+  // last row of dy that contributes to the strip's last row of dx. Both rows may lie outside of dy.
   const int before = strip.row + g.x.pad_h - g.w.height + 1;
   const int first = before > 0 ? (before + kStride - 1) / kStride : -(-before / kStride);
   const int last = (strip.row_end - 1 + g.x.pad_h) / kStride;
@@ -473,8 +482,8 @@ __device__ __forceinline__ void go_down(const StripGeometry& s, const void* y, c
                                                     accum, to);
     // Moves the accumulators to the previous n8 tile, because the next row of dy contributes to
     // rows of dx that are kStride later. Accumulators of rows after the filter's last row are set
-    // to zeros. They may be NaN, because the zeros in place of filters were multiplied by an Inf or
-    // NaN in dy.
+    // to zeros. Their old values may be NaN: the places of missing taps have zeros, which are
+    // multiplied by dy, and dy may contain an Inf or NaN.
     const int in_tile = kStride == 2 ? lane % 4 / 2 : 0;
 #pragma unroll
     for (int tile = 0; tile < kN8Tiles; ++tile) {

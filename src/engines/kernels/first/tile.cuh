@@ -1,4 +1,4 @@
-// Tiles, and the loads of their input, for all kernels of first layers.
+// Tiles (parts of an image), and the loads of their input, for all kernels of first layers.
 //
 // Contract of the loads
 //   x       a dense tensor. If g.x.copy_bytes is 4, 8 or 16, rows are copied in pieces of that many
@@ -37,13 +37,14 @@ __device__ __forceinline__ Place place_of(const Geometry& g, int number) {
   return {row, number - row * g.tile_w};
 }
 
-// A tile. The pixels of the tile are numbered row by row, with g.tile_w pixels in each row. Number
-// 0 is the pixel (row, column) of the image. Pixel i of the tile has the number `offset + i`.
+// A tile of an image. The pixels of the tile are numbered row by row, with g.tile_w pixels in each
+// row. Number 0 is the pixel (row, column) of the image. Pixel i of the tile has the number `offset
+// + i`.
 struct Tile {
   long long image = 0;
   int row = 0, column = 0, offset = 0;
-  // count: the number of pixels of the tile. rows: the number of rows of the image in which these
-  // pixels lie. width: the number of columns of each of these rows.
+  // `count` is the number of pixels of the tile. `rows` is the number of rows of the image in which
+  // these pixels lie. `width` is the number of columns of each of these rows.
   int count = 0, rows = 0, width = 0;
 };
 

@@ -12,14 +12,17 @@ struct Configuration {
   // Forward and backward-data: the number of m16 tiles of pixels that a warp multiplies at once.
   // Backward-weight: the number of m16 tiles of filter elements that a warp computes.
   int sixteens = 0;
-  int eights = 0;  // the number of n8 tiles of output channels of a warp
-  int groups = 1;  // the number of groups of the convolution that a block computes
-  // The extents of a tile, in outputs of a phase.
+  // The number of n8 tiles of output channels that a warp computes.
+  int eights = 0;
+  // The number of groups of the convolution that a block computes.
+  int groups = 1;
+  // The number of rows and of columns of a tile. In backward-data, a tile has outputs of one phase:
+  // outputs whose coordinates have the same remainder modulo the stride.
   int tile_h = 0, tile_w = 0;
   // The number of blocks that run on a multiprocessor at the same time; 0 for backward-weight.
   int blocks = 0;
-  int splits = 0;  // backward-weight: the number of parts of the sum over pixels (split-K);
-                   // otherwise 0
+  // Backward-weight: the number of parts of the sum over pixels (split-K). Otherwise 0.
+  int splits = 0;
 };
 
 inline constexpr kernels::Field<Configuration> kConfigurationForm[] = {

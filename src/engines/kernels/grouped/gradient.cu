@@ -1,12 +1,13 @@
-// Backward-weight for groups of several channels, on tensor cores (mma.sync).
+// This kernel computes backward-weight for groups of several channels, on tensor cores (mma.sync).
 //
+// The kernel computes:
 //   partials[split][group][k][tap, c] = sum over the split's pixels of x[pixel of the tap, c] *
 //   dy[pixel, k]
 //
-// For each group, M is the elements of a filter (taps x input channels, in chunks of 16 bytes), N
-// is output channels, and K is pixels. A block adds up the products of a part of the tiles
-// (split-K). While a tile is multiplied, the next tile is copied. A kernel of implicit/filters.cu
-// adds the partials.
+// Each group has its own matrix product: M is the elements of a filter (taps x input channels, in
+// chunks of 16 bytes), N is output channels, and K is pixels. A block adds up the products of a
+// part of the tiles (split-K). While a tile is multiplied, the next tile is copied. A kernel of
+// implicit/filters.cu adds the partials.
 //
 // Contract
 //   x, y      dense tensors, aligned to 16 bytes; y is the gradient of the outputs. With channels
@@ -49,7 +50,8 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
   const int unit = warp % g.block_units, in_block = unit / g.units;
   const int warps = kWarps / g.block_units, first_row = warp / g.block_units;
   const bool busy = in_block < groups_here;
-  const int unit_channel = (unit - in_block * g.units) * kN8Tiles * 8;  // counted within its group
+  // The first output channel of the unit, counted within its group.
+  const int unit_channel = (unit - in_block * g.units) * kN8Tiles * 8;
   // row_at: for each filter element for which this lane loads inputs, the offset in bytes from the
   // first input of a pixel. out_at: the offset in bytes from the first output of a pixel to the
   // channels of the warp's unit.
@@ -60,8 +62,8 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
     for (int half = 0; half < 2; ++half) {
       int chunk = (first_row + i * warps) * (16 / kWidth) + (kWords ? half * 2 : 0) + lane / 16;
       if (chunk >= chunks)
-        chunk = 0;  // any valid address will do: the sums of this chunk are not
-                    // stored
+        // The sums of this chunk are not stored, so any valid address may be read.
+        chunk = 0;
       const int tap = chunk / g.tap_chunks, r = tap / columns.taps;
       row_at[i][half] = s.x.at + (in_block * g.tap_chunks + chunk - tap * g.tap_chunks) * kChunk +
                         r * rows.spacing * s.x.row_pitch_bytes +
@@ -72,8 +74,8 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
                      unit_channel * static_cast<int>(sizeof(Element<kMath>));
 
   const int tiles = g.tiles_h * g.tiles_w, items = s.sum.images * tiles;
-  // outputs_of returns the region of outputs of a tile. inputs_of returns the region of x that
-  // these outputs read.
+  // outputs_of returns the rectangle of outputs of a tile. inputs_of returns the rectangle of x
+  // that these outputs read.
   const auto outputs_of = [&](int item) {
     Region part;
     const int across = item / g.tiles_w, image = across / g.tiles_h;
@@ -99,8 +101,8 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
     outputs.start(part, stage);
   };
 
-  float accum[kM16Tiles][kN8Tiles][4] = {};  // a warp has kM16Tiles * 16 rows x kN8Tiles * 8
-                                             // columns
+  // The sums of a warp: kM16Tiles * 16 filter elements x kN8Tiles * 8 output channels.
+  float accum[kM16Tiles][kN8Tiles][4] = {};
   int stage = 0;
   if (split < items) start(split, 0);
   for (int item = split; item < items; item += s.sum.splits) {

@@ -1,10 +1,10 @@
-// Loads of the grouped kernels. They copy the part of a tensor that belongs to a tile into shared
+// Loads of the kernels of `grouped`. They copy the part of a tensor that a tile reads into shared
 // memory, where each pixel has its channels as chunks of 16 bytes. The copies of the next tile run
 // while a tile is multiplied.
 //
-// With channels last, cp.async copies whole chunks to their place. With channels first, cp.async
-// copies runs of pixels in the order of device memory (to `raw_at`), and finish() transposes them
-// into chunks.
+// With channels last, cp.async copies whole chunks (16 bytes of a pixel's channels) to their place.
+// With channels first, cp.async copies runs of pixels in the order of device memory (to `raw_at`),
+// and finish() transposes them into chunks.
 #pragma once
 
 #include "engines/kernels/grouped/geometry.hpp"
@@ -18,8 +18,8 @@ __device__ inline int lead_of(const void* pointer) {
   return static_cast<int>(reinterpret_cast<unsigned long long>(pointer) % kChunk);
 }
 
-// Iterates over the places of rows of `width` places, row after row. The places are divided among
-// teams of threads; each team visits every team.step-th place.
+// Iterates over the places of a rectangle with rows of `width` places, row after row. The places
+// are divided among teams of threads; each team visits every team.step-th place.
 class Walk {
  public:
   __device__ Walk(const Team& team, int width) : row(0), column(team.first), width_(width) {
@@ -62,7 +62,7 @@ struct Region {
   int top = 0, left = 0, height = 0, width = 0;
 };
 
-// The loads of a tensor for the groups of one block.
+// Loads the parts of one tensor that belong to the groups of a block and to a tile.
 template <Math kMath, bool kChannelsFirst>
 class Input {
  public:
@@ -79,9 +79,9 @@ class Input {
     chunks_ = groups_here * source.chunks;
   }
 
-  // Starts to load a part. With channels last, chunks are copied to stage number `stage`. With
-  // channels first, runs of pixels are copied in the order of device memory, and `stage` is not
-  // used.
+  // Starts to load the part of the tensor that a tile reads. With channels last, chunks of 16 bytes
+  // are copied to stage number `stage`. With channels first, runs of pixels are copied in the order
+  // of device memory, and `stage` is not used.
   __device__ void start(const Region& part, int stage) const {
     const View& view = s_.view;
     const Team team(s_.load_shift);
@@ -119,9 +119,10 @@ class Input {
     ptx::cp_async_commit_group();
   }
 
-  // Makes operands from a loaded part, as chunks. With channels last, each thread reads only data
-  // that it copied itself, so no barrier is needed before this call. With channels first, a thread
-  // reads data that other threads copied, so the caller must call __syncthreads before this call.
+  // Makes operands from the loaded part of the tensor, as chunks of 16 bytes. With channels last,
+  // each thread reads only data that it copied itself, so no barrier is needed before this call.
+  // With channels first, a thread reads data that other threads copied, so the caller must call
+  // __syncthreads before this call.
   __device__ void finish(const Region& part, int stage) const {
     if constexpr (kChannelsFirst) {
       transpose(part);
@@ -146,8 +147,8 @@ class Input {
            (max(part.top, 0) * s_.view.width + max(part.left, 0));
   }
 
-  // For channels first: reads the pixels of each channel, and writes the channels of each pixel as
-  // chunks.
+  // For channels first: reads the pixels of each channel from shared memory, and writes the
+  // channels of each pixel as chunks of 16 bytes.
   __device__ void transpose(const Region& part) const {
     const View& view = s_.view;
     const Team team(s_.row_shift);

@@ -24,10 +24,12 @@ constexpr int kSharedOfMultiprocessor = 227 << 10;
 // The largest number of blocks that run on a multiprocessor at the same time.
 constexpr int kMostBlocks = 3;
 constexpr int kMostItems = std::numeric_limits<int>::max() / 2;
-constexpr int kMostTile = 1000;     // the most pixels of a tile: row_of in the kernels divides by
-                                    // multiplication
-constexpr int kMostHalo = 1 << 14;  // the most pixels of the input of a tile
-// Backward-weight: the number of blocks that run on a multiprocessor at the same time.
+// The most pixels of a tile. The kernels divide a pixel's number by multiplication, which is exact
+// up to this limit.
+constexpr int kMostTile = 1000;
+// The most pixels of the input that a tile reads.
+constexpr int kMostHalo = 1 << 14;
+// For backward-weight: the number of blocks that run on a multiprocessor at the same time.
 constexpr int kGradientBlocks = 2;
 constexpr int kUnplaced = std::numeric_limits<int>::max();
 
@@ -43,8 +45,9 @@ int congruent(int least, long long value) {
   return least + ((rest - least) % kChunk + kChunk) % kChunk;
 }
 
-// Returns a distance, at least `bytes`, at which neighbours lie in different banks. If `bytes` is a
-// whole number of chunks, the result is an odd number of chunks. Otherwise the result is `bytes`.
+// Returns a distance in bytes, at least `bytes`, at which neighbours lie in different banks of
+// shared memory. If `bytes` is a whole number of chunks (16 bytes), the result is an odd number of
+// chunks. Otherwise the result is `bytes`.
 int odd(int bytes) { return bytes % kChunk == 0 ? (bytes / kChunk | 1) * kChunk : bytes; }
 
 // `items` items are shared by 1 << shift threads: as many as there are items, rounded up to a power
@@ -59,9 +62,10 @@ int shift_of(int items) {
 // `bytes` is a multiple of 16, the run is assumed to begin at the start of a chunk.
 int chunks_met(int bytes) { return ceil_div(bytes, kChunk) + (bytes % kChunk != 0); }
 
-// The inputs along one dimension that the outputs with the same index in all phases read: `size`
-// inputs from `first` on. `first` is counted from the input whose index is the index of the outputs
-// times the step.
+// A phase is the outputs whose coordinates have the same remainder modulo the stride. This struct
+// describes the inputs that the outputs with one index in all phases read, along one dimension:
+// `size` inputs from `first` on. `first` is counted from the input whose index is the index of the
+// outputs times the step.
 struct Extent {
   int first = 0, size = 0;
 };
@@ -83,9 +87,10 @@ bool fits(const Geometry& g, const Units& units, const Configuration& c) {
          c.tile_w <= std::max(1, g.columns[0].outputs) && c.tile_h * c.tile_w <= kMostTile;
 }
 
-// Chooses the layout in shared memory of a part of height x width pixels. The part is placed at the
-// offset `at` or later. Returns the offset where it ends. `left` is the leftmost column of the part
-// in the image. `whole` is true if a tile has all columns of the outputs.
+// Chooses the layout in shared memory of the part of a tensor that a tile reads: height x width
+// pixels. The part is placed at the offset `at` or later. Returns the offset where the part ends.
+// `left` is the leftmost column of the part in the image. `whole` is true if a tile has all columns
+// of the outputs.
 int place_source(Source& s, int groups, int height, int width, int left, bool whole, int element,
                  bool channels_first, int at) {
   s.at = round_up(at, 128);
@@ -100,8 +105,8 @@ int place_source(Source& s, int groups, int height, int width, int left, bool wh
   const long long plane = static_cast<long long>(s.view.channel) * element;
   const int in_h = std::min(height, s.view.height), in_w = std::min(width, s.view.width);
   s.whole_rows = whole && left <= 0 && left + width >= s.view.width;
-  // The gap between two runs in shared memory. Without it, copies of two runs might write to the
-  // same chunk.
+  // The gap between two runs of pixels in shared memory. Without the gap, copies of two runs might
+  // write to the same 16 bytes.
   constexpr int kApart = 2 * kChunk;
   s.raw_row_bytes = s.whole_rows ? static_cast<int>(row) : congruent(in_w * element + kApart, row);
   s.raw_channel_bytes = congruent((in_h - 1) * s.raw_row_bytes + in_w * element + kApart, plane);
@@ -123,8 +128,9 @@ int place(StreamGeometry& s, const Units& units, int element) {
   s.phase_begin[phases] = chunks;
   g.filters_at = round_up((chunks + 2) * 4, 128);
   g.filter_pitch_bytes = (chunks | 1) * kChunk;
-  // 8 rows and, below, one chunk are added, because ldmatrix loads sixteen rows and two chunks at
-  // once and may read beyond the filters. The products of what it reads there are not used.
+  // ldmatrix loads sixteen rows and two chunks (16 bytes each) at once, and may read beyond the
+  // filters. So shared memory for 8 more rows of filters and, below, for one more chunk is added.
+  // The products of these bytes are not used.
   const int rows = g.block_units * units.eights * 8 + 8;
 
   const Extent h = extent_of(g.rows, g.phases_h), w = extent_of(g.columns, g.phases_w);
@@ -192,8 +198,9 @@ Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuratio
   if (!fits(g, units, c) || c.blocks != 0 || c.sixteens != kGradientSixteens) return plan;
   set_blocks(g, units, c);
   const double items = static_cast<double>(p.batch()) * g.tiles_h * g.tiles_w;
-  // M is the number of elements of a unit's filters. Several warps compute one unit (a group of
-  // output channels). The tiles of these warps together must have at least M rows.
+  // A unit is the output channels that a warp computes. M is the number of elements of a filter.
+  // Several warps may compute one unit. The m16 tiles of these warps together must have at least M
+  // rows.
   const int chunks = implicit::chunks_of(g, g.rows[0], g.columns[0]);
   if (items > kMostItems || c.splits < 1 || c.splits > items ||
       ceil_div(std::int64_t{chunks} * width, 16) > kGradientSixteens * (kWarps / g.block_units))
@@ -211,8 +218,9 @@ Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuratio
   const bool whole = g.tiles_w == 1, first = g.channels_first != 0;
   int at = place_source(s.x, c.groups, s.halo_h, s.halo_w, w.first, whole, element, first, kChunk);
   at = place_source(s.y, c.groups, c.tile_h, c.tile_w, 0, whole, element, first, at);
-  // For each unit, the kernel reads all n8 tiles and one n8 tile more, even if the group has fewer
-  // channels. These bytes must exist in shared memory.
+  // A unit is the output channels that a warp computes. For each unit, the kernel reads all n8
+  // tiles and one n8 tile more, even if the group has fewer channels. These bytes must exist in
+  // shared memory.
   const int shared = at + (units.units * units.eights + 1) * 2 * kChunk;
   if (shared > room_for(kGradientBlocks, device)) return plan;
   s.sum.images = static_cast<int>(p.batch());

@@ -15,7 +15,8 @@ namespace atc::grouped {
 
 struct Plan {
   std::string kernel;
-  // `geometry` is set for forward and backward-data, `gradient` for backward-weight.
+  // The arguments of the kernel: `geometry` for forward and backward-data, `gradient` for
+  // backward-weight.
   StreamGeometry geometry;
   GradientStream gradient;
   unsigned blocks = 0, shared_bytes = 0;

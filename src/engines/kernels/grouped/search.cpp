@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t kMostOffers = 4;
 
-// Returns the estimated cost of the tiles of a multiprocessor. The cost has no unit. It adds the
-// number of elements that are moved, the mma instructions, and a constant for each tile.
+// Returns the estimated cost of the tiles that a multiprocessor computes. The cost has no unit. It
+// adds the number of elements that are moved, the mma instructions, and a constant for each tile.
 //
 // The constants of both costs in this file were set by hand on an NVIDIA H200 (132 multiprocessors)
 // on 2026-11-22. The measured times were not kept.
@@ -35,9 +35,9 @@ double cost(const Problem& problem, const Plan& plan, int blocks, int multiproce
       static_cast<double>(s.halo_h) * (s.halo_w + beside) * g.block_groups * g.group_in;
   const double out = static_cast<double>(pixels) * phases * g.block_groups * g.group_out;
   const double work = static_cast<double>(sixteens) * 16 * g.block_groups * g.group_out;
-  // `run` is the number of elements of a contiguous run. `waste` is the factor by which runs that
-  // begin or end in the middle of a memory sector raise the cost: the shorter the runs, the larger
-  // the factor.
+  // A run is elements that are contiguous in memory; `run` is their number. Runs that begin or end
+  // in the middle of a memory sector raise the cost by the factor `waste`. The shorter the runs,
+  // the larger the factor.
   const double run = g.channels_first ? (s.source.whole_rows ? s.halo_h : 1) * g.in.width
                                       : g.block_groups * g.group_in;
   const double waste = 1 + 64 / (run * static_cast<double>(size_of(problem.x.dtype)));
@@ -59,11 +59,12 @@ double gradient_cost(const Plan& plan) {
   return turns * g.group_blocks * s.sum.splits * (g.block_groups * (in + 2 * out) + 4000);
 }
 
-// Returns the configurations of backward-weight. For each number of groups that a block may have,
-// this is the configuration whose tile has the least cost.
+// Returns the configurations of backward-weight: for each number of groups that a block may have,
+// the configuration whose tile has the least cost.
 std::vector<Configuration> gradients(const Problem& problem, const Limits& limits,
                                      const kernels::Capacity& device) {
-  constexpr std::uint64_t kMostParts = 64 << 20;  // the most bytes of partials
+  // The most bytes that the partials of all splits may have.
+  constexpr std::uint64_t kMostParts = 64 << 20;
   const Geometry g = implicit::geometry_of(problem, limits);
   const implicit::Units units = implicit::units_of(g);
   std::vector<Configuration> result;

@@ -1,12 +1,14 @@
-// Forward and backward-data for groups of several channels, on tensor cores (mma.sync).
+// This kernel computes forward and backward-data for groups of several channels, on tensor cores
+// (mma.sync).
 //
+// The kernel computes:
 //   out[pixel, k] = sum over taps and c of in[pixel + offset of the tap, c] * filters[k, tap, c]
 //
-// For each group, M is pixels of a tile, N is output channels, and K is taps x input channels, in
-// chunks of 16 bytes. A block is persistent: it keeps the filters of its groups in shared memory
-// and iterates over tiles. While a tile is multiplied, the input of the next tile is copied. A warp
-// computes one unit (up to 32 output channels of a group) for a part of the tile's pixels. It
-// multiplies kM16Tiles x 16 pixels at a time.
+// Each group has its own matrix product: M is pixels of a tile, N is output channels, and K is taps
+// x input channels, in chunks of 16 bytes. A block is persistent: it keeps the filters of its
+// groups in shared memory and iterates over tiles. While a tile is multiplied, the input of the
+// next tile is copied. A warp computes one unit (up to 32 output channels of a group) for a part of
+// the tile's pixels. It multiplies kM16Tiles x 16 pixels at a time.
 //
 // Contract
 //   in, out   dense tensors, aligned to 16 bytes. With channels last, the channels of a group are a
@@ -49,9 +51,10 @@ __device__ void store_run(const Team& team, const unsigned char* from, int bytes
 
 // ---- Filters, and the table of offsets ----
 
-// Loads operand B: the filters of all units of a block, for all phases. Each row has
-// `filter_pitch_bytes` bytes and belongs to one output channel. A unit may have more rows than
-// there are channels; the remaining rows become zeros.
+// Loads operand B: the filters of all units of a block (a unit is the channels that a warp
+// computes), for all phases (remainders modulo the stride). Each row has `filter_pitch_bytes` bytes
+// and belongs to one output channel. A unit may have more rows than there are channels; the
+// remaining rows become zeros.
 template <Math kMath, int kN8Tiles>
 __device__ void load_filters(const StreamGeometry& s, const Element<kMath>* w, int group,
                              int groups_here, unsigned char* to) {
@@ -86,8 +89,8 @@ __device__ void load_filters(const StreamGeometry& s, const Element<kMath>* w, i
   }
 }
 
-// Writes the table of offsets. For each chunk of K of all phases, it says where the chunk's input
-// lies: the offset in bytes from the first input of a pixel.
+// Writes the table of offsets. It has an entry for each chunk (16 bytes) of K of all phases: the
+// offset in bytes from the first input of a pixel to the chunk's input.
 __device__ inline void fill_tables(const StreamGeometry& s, int* table) {
   const Geometry& g = s.g;
   const int entries = s.phase_begin[g.phases_h * g.phases_w];
@@ -110,8 +113,9 @@ __device__ inline void fill_tables(const StreamGeometry& s, int* table) {
 
 // ---- Tile scheduler ----
 
-// The place of a tile: the image, and the row and column of the tile's first output, counted in
-// outputs of a phase.
+// The place of a tile: its image, and the row and column of its first output. In backward-data,
+// rows and columns count only the outputs of one phase: outputs whose coordinates have the same
+// remainder modulo the stride.
 struct Tile {
   long long image;
   int top, left;
@@ -122,7 +126,8 @@ __device__ inline Tile tile_at(const Geometry& g, int item) {
   return {image, (across - image * g.tiles_h) * g.tile_h, (item - across * g.tiles_w) * g.tile_w};
 }
 
-// Returns the region of the input that the outputs of all phases of a tile read.
+// Returns the rectangle of the input that a tile reads, for the outputs of all phases (remainders
+// modulo the stride).
 __device__ inline Region input_of(const StreamGeometry& s, const Tile& tile) {
   const Geometry& g = s.g;
   Region part;
@@ -142,9 +147,9 @@ struct alignas(2 * sizeof(Value)) Pair {
 
 // ---- Products ----
 
-// Adds the products of chunk number `chunk` of K. If kTwo is true, also adds the products of the
-// next chunk. If kAll is true, all m16 tiles of the warp have pixels; otherwise m16 tiles without
-// pixels are skipped.
+// Adds the products of chunk number `chunk` (16 bytes) of K. If kTwo is true, also adds the
+// products of the next chunk. If kAll is true, all m16 tiles of the warp have pixels; otherwise m16
+// tiles without pixels are skipped.
 template <Math kMath, bool kTwo, bool kAll, int kM16Tiles, int kN8Tiles>
 __device__ __forceinline__ void multiply_chunks(int first, int shares, int pixels,
                                                 unsigned filter_at, int chunk,
@@ -152,8 +157,10 @@ __device__ __forceinline__ void multiply_chunks(int first, int shares, int pixel
                                                 const unsigned (&pixel_at)[kM16Tiles],
                                                 unsigned offset,
                                                 float (&accum)[kM16Tiles][kN8Tiles][4]) {
-  unsigned b[(kN8Tiles + 1) / 2][4];  // operand B; each b[i]: two n8 tiles x 32 bytes of K
-  unsigned a[kM16Tiles][4];           // operand A; each a[i]: 16 pixels x 32 bytes of K
+  // Operand B. Each b[i] is two n8 tiles x 32 bytes of K.
+  unsigned b[(kN8Tiles + 1) / 2][4];
+  // Operand A. Each a[i] is 16 pixels x 32 bytes of K.
+  unsigned a[kM16Tiles][4];
 #pragma unroll
   for (int pair = 0; pair < (kN8Tiles + 1) / 2; ++pair)
     ptx::ldmatrix_x4(b[pair], filter_at + static_cast<unsigned>(chunk * kChunk +
@@ -205,7 +212,8 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
 
   const int unit = warp % g.block_units, in_block = unit / g.units;
   const int shares = kWarps / g.block_units, share = warp / g.block_units;
-  const int unit_channel = (unit - in_block * g.units) * kN8Tiles * 8;  // counted within its group
+  // The first output channel of the unit, counted within its group.
+  const int unit_channel = (unit - in_block * g.units) * kN8Tiles * 8;
   const bool busy = in_block < groups_here && unit_channel < g.group_out;
   const int my_channel = unit_channel + lane % 4 * 2;
   const bool whole_units = g.units * kN8Tiles * 8 == g.group_out;
@@ -250,7 +258,7 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
     }
 
     // The rows and columns of the output that the block computes in this tile, for all phases
-    // together.
+    // (remainders of the coordinates modulo the stride) together.
     const int out_top = top * g.out_step, out_left = left * g.out_step;
     const int out_height = min(g.tile_h * g.out_step, g.out.height - out_top);
     const int out_width = min(g.tile_w * g.out_step, g.out.width - out_left);
@@ -259,8 +267,9 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
         static_cast<long long>(out_top * g.out.width + out_left) * g.out.pixel);
     unsigned char* const from = shared + s.staged_at + lead_of(out_first);
 
-    // The products, one phase after the other. The sums of each phase are rounded and written to
-    // shared memory, from where the epilogue stores them.
+    // The products of one phase after the other. A phase is the outputs whose coordinates have the
+    // same remainder modulo the stride. The sums of each phase are rounded and written to shared
+    // memory, from where the epilogue stores them.
     for (int phase = 0; phase < g.phases_h * g.phases_w; ++phase) {
       const int phase_h = phase / g.phases_w, phase_w = phase - phase_h * g.phases_w;
       const int height = min(g.tile_h, g.rows[phase_h].outputs - top);
@@ -290,13 +299,13 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
         for (int i = 0; i < kM16Tiles; ++i) {
           int pixel = (first + i * shares) * 16 + lane % 16;
           if (pixel >= pixels)
-            pixel = 0;  // any valid address will do: the sums of this pixel are
-                        // not stored
+            // The sums of this pixel are not stored, so any valid address may be read.
+            pixel = 0;
           pixel_at[i] =
               halo + static_cast<unsigned>(pixel * halo_column + row_of(pixel) * halo_turn);
         }
-        float accum[kM16Tiles][kN8Tiles][4] = {};  // a warp has kM16Tiles * 16 rows x kN8Tiles * 8
-                                                   // columns
+        // The sums of a warp: kM16Tiles * 16 pixels x kN8Tiles * 8 output channels.
+        float accum[kM16Tiles][kN8Tiles][4] = {};
         const auto multiply_all = [&](auto all) {
           int chunk = begin;
           for (; chunk + 1 < end; chunk += 2)
@@ -355,7 +364,7 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
     }
     __syncthreads();
 
-    // Epilogue: stores the outputs of all phases from shared memory. Outputs that are contiguous in
+    // Epilogue: stores the outputs of the tile from shared memory. Outputs that are contiguous in
     // device memory are stored together.
     const Team team(s.store_shift);
     const int channels = groups_here * g.group_out;

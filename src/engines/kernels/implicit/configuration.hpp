@@ -9,17 +9,20 @@
 namespace atc::implicit {
 
 struct Configuration {
-  int sixteens = 0;  // kernels with mma.sync: the number of m16 tiles of a warp, of pixels
-                     // (forward, backward-data) or of filter elements (backward-weight)
-  int eights = 0;    // kernels with mma.sync: the number of n8 tiles of output channels of a warp
-  int groups = 1;    // the number of groups of the convolution that a block computes
+  // Only for kernels with mma.sync: the number of m16 tiles that a warp computes. M is pixels
+  // (forward, backward-data) or filter elements (backward-weight).
+  int sixteens = 0;
+  // Only for kernels with mma.sync: the number of n8 tiles of output channels that a warp computes.
+  int eights = 0;
+  // The number of groups of the convolution that a block computes.
+  int groups = 1;
   int tile_h = 0, tile_w = 0;
   // Backward-weight: the number of parts of the sum over pixels (split-K); otherwise 0.
   int splits = 0;
   // Only for the kernels with wgmma; 0 for the kernels with mma.sync. `parts`: the number of m64
-  // tiles of a warpgroup, of positions (forward, backward-data) or of input channels of a tap
-  // (backward-weight). `columns`: N, the number of output channels of a group, rounded up. `tiles`:
-  // the number of tiles of a block. If these are set, `sixteens` and `eights` are 0.
+  // tiles that a warpgroup computes; M is positions (forward, backward-data) or input channels of a
+  // tap (backward-weight). `columns`: N, the number of output channels of a group, rounded up.
+  // `tiles`: the number of tiles of a block. If these are set, `sixteens` and `eights` are 0.
   int parts = 0, columns = 0, tiles = 0;
 };
 

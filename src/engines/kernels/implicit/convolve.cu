@@ -1,13 +1,15 @@
-// Forward and backward-data for groups of several channels, and for first layers. On tensor cores
-// (mma.sync) or, for fp32, by FFMA.
+// This kernel computes forward and backward-data for groups of several channels, and for first
+// layers. It uses tensor cores (mma.sync) or, for fp32, FFMA.
 //
+// The kernel computes:
 //   out[pixel, k] = sum over taps and c of in[pixel + offset of the tap, c] * filters[k, tap, c]
 //
-// For each group, M is pixels of a tile, N is output channels, and K is taps x input channels, in
-// chunks of 16 bytes. A block computes one tile of one phase (backward-data with a stride has
-// several phases; geometry.hpp). It loads the input of the tile (operand A) once. The filters
-// (operand B) are loaded in stages: two stages are used in turn, or one if all filters fit. A warp
-// computes one unit (up to 32 output channels of a group) for a part of the tile's pixels.
+// Each group has its own matrix product: M is pixels of a tile, N is output channels, and K is taps
+// x input channels, in chunks of 16 bytes. A block computes one tile of one phase (backward-data
+// with a stride has several phases; geometry.hpp). It loads the input of the tile (operand A) once.
+// The filters (operand B) are loaded in stages: two stages are used in turn, or one if all filters
+// fit. A warp computes one unit (up to 32 output channels of a group) for a part of the tile's
+// pixels.
 //
 // Contract
 //   in, out   dense tensors, aligned to an element. If g.in.vectors (g.out.vectors) is set, in
@@ -32,9 +34,9 @@ namespace atc::implicit {
 
 namespace {
 
-// Starts to load one stage of the filters, for all units of a block. Each row has
-// `g.filter_pitch_bytes` bytes and belongs to one output channel. A unit may have more rows than
-// there are channels; the remaining rows become zeros.
+// Starts to load one stage of the filters, for all units of a block (a unit is the output channels
+// that a warp computes). Each row has `g.filter_pitch_bytes` bytes and belongs to one output
+// channel. A unit may have more rows than there are channels; the remaining rows become zeros.
 template <int kN8Tiles>
 __device__ void load_filters(const Geometry& g, const unsigned char* filters, int group,
                              int groups_here, int unit_block, int chunks, int stage, unsigned to) {
@@ -48,8 +50,8 @@ __device__ void load_filters(const Geometry& g, const unsigned char* filters, in
       filters + (static_cast<long long>(group) * g.group_out + first_channel) * row_bytes +
       static_cast<long long>(first) * kChunk;
   if (g.block_groups == 1 || rows_of_group == g.group_out) {
-    // The block has one group, or no group has unused rows. Then the rows of the block are
-    // contiguous in memory across its groups, so one loop copies them.
+    // If the block has one group, or if no group has unused rows of filters, the rows of the block
+    // are contiguous in memory across its groups. Then one loop copies them.
     const int valid = g.block_groups == 1 ? g.group_out - first_channel : groups_here * g.group_out;
     for (int at = team.sub * kChunk; at < count * kChunk; at += team.lanes * kChunk) {
       const unsigned char* from = block + team.first * row_bytes + at;
@@ -77,18 +79,19 @@ __device__ void load_filters(const Geometry& g, const unsigned char* filters, in
 
 // ---- Products ----
 
-// The pixels of the tile that a warp multiplies. The warp's m16 tile number i begins at pixel (i *
-// step + first) * 16.
+// The pixels of the tile that a warp multiplies. The m16 tile number i of the warp begins at pixel
+// (i * step + first) * 16.
 struct WarpRows {
   int first, step, pixels;
 
   __device__ __forceinline__ bool has(int i) const { return (i * step + first) * 16 < pixels; }
 };
 
-// Adds the products of chunk number `chunk` of K. If kTwo is true, also adds the products of the
-// next chunk. `begin` is the first chunk of the stage. If kAll is true, all m16 tiles of the warp
-// have pixels; otherwise m16 tiles without pixels are skipped. If the number of n8 tiles is odd,
-// `back` is subtracted from the address that this lane passes to ldmatrix for the last n8 tile.
+// Adds the products of chunk number `chunk` (16 bytes) of K. If kTwo is true, also adds the
+// products of the next chunk. `begin` is the first chunk of the stage. If kAll is true, all m16
+// tiles of the warp have pixels; otherwise m16 tiles without pixels are skipped. If the number of
+// n8 tiles is odd, `back` is subtracted from the address that this lane passes to ldmatrix for the
+// last n8 tile.
 template <Math kMath, bool kPaired, bool kTwo, bool kAll, int kM16Tiles, int kN8Tiles>
 __device__ __forceinline__ void multiply_chunks(const WarpRows& rows, unsigned filter_at,
                                                 unsigned back, int filter_pitch_bytes, int chunk,
@@ -96,7 +99,8 @@ __device__ __forceinline__ void multiply_chunks(const WarpRows& rows, unsigned f
                                                 const int* table,
                                                 float (&accum)[kM16Tiles][kN8Tiles][4]) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  unsigned b[(kN8Tiles + 1) / 2][4];  // operand B; each b[i]: two n8 tiles x 32 bytes of K
+  // Operand B. Each b[i] is two n8 tiles x 32 bytes of K.
+  unsigned b[(kN8Tiles + 1) / 2][4];
   unsigned offset = static_cast<unsigned>(table[lane / 16 + chunk]);
   [[maybe_unused]] unsigned keep[2] = {~0u, ~0u};
   if constexpr (kPaired) {
@@ -109,12 +113,14 @@ __device__ __forceinline__ void multiply_chunks(const WarpRows& rows, unsigned f
     ptx::ldmatrix_x4(b[pair], (pair * 2 + 1 < kN8Tiles ? filter_at : filter_at - back) +
                                   static_cast<unsigned>((chunk - begin) * kChunk +
                                                         pair * 16 * filter_pitch_bytes));
-  // The loads of this number of m16 tiles are issued before the first of these tiles is multiplied.
+  // A warp issues the loads of this number of m16 tiles (16 pixels each) before it multiplies the
+  // first of these tiles.
   constexpr int kInFlight = 4;
   static_assert(kM16Tiles % kInFlight == 0);
 #pragma unroll
   for (int first = 0; first < kM16Tiles; first += kInFlight) {
-    unsigned a[kInFlight][4];  // operand A; each a[i]: 16 pixels x 32 bytes of K
+    // Operand A. Each a[i] is 16 pixels x 32 bytes of K.
+    unsigned a[kInFlight][4];
 #pragma unroll
     for (int i = 0; i < kInFlight; ++i)
       if (kAll || rows.has(first + i)) ptx::ldmatrix_x4(a[i], pixel_at[first + i][0] + offset);
@@ -200,9 +206,10 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
     fill_table(g, rows, columns, chunks, round_up(chunks, 2), table);
   }
 
-  // The addresses that this lane passes to ldmatrix. For operand A, the lane addresses a pixel of
-  // each m16 tile, and the first or the second of two chunks. For operand B, it addresses a row of
-  // two n8 tiles, and the first or the second of two chunks.
+  // The addresses that this lane passes to ldmatrix, which loads two chunks (16 bytes) at once. For
+  // operand A, the lane addresses a pixel of each m16 tile, and the first or the second of the two
+  // chunks. For operand B, it addresses a row of two n8 tiles, and the first or the second of the
+  // two chunks.
   const int unit = warp % g.block_units;
   const int pixel_warps = kWarps / g.block_units, pixel_warp = warp / g.block_units;
   const int in_block = unit / g.units;
@@ -214,8 +221,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
 #pragma unroll
     for (int half = 0; half < (kWhole ? 2 : 1); ++half) {
       int pixel = (i * pixel_warps + pixel_warp) * 16 + (kWhole ? half * 8 + lane / 4 : lane % 16);
-      // The sums of pixels after the last one are not stored. So the address of pixel 0 is used for
-      // them.
+      // The sums of pixels after the last one of the tile are not stored. So for these pixels, the
+      // address of pixel 0 is used.
       if (pixel >= pixels) pixel = 0;
       const int row = pixel / width;
       pixel_at[i][half] = halo_at + static_cast<unsigned>(offset_of(g, row, pixel - row * width));
@@ -223,17 +230,17 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
   const int my_filter = unit * kN8Tiles * 8 + (kWhole ? lane % 4 * 2 : lane / 16 * 8 + lane % 8);
   const unsigned filter_row = static_cast<unsigned>(my_filter * g.filter_pitch_bytes +
                                                     (kWhole ? 0 : lane / 8 % 2 * kChunk));
-  // ldmatrix reads two n8 tiles at once; lanes 16 to 31 address the rows of the second tile. If a
-  // unit has an odd number of n8 tiles, its last tile has no second tile. Subtracting `back` makes
-  // lanes 16 to 31 address the last tile again. They must not read the rows after it, which belong
-  // to another unit or are still being copied.
+  // A unit is the output channels that a warp computes. ldmatrix reads two n8 tiles at once; lanes
+  // 16 to 31 address the rows of the second tile. If a unit has an odd number of n8 tiles, its last
+  // tile has no second tile. Subtracting `back` makes lanes 16 to 31 address the last tile again.
+  // They must not read the rows after it, which belong to another unit or are still being copied.
   [[maybe_unused]] const auto back = static_cast<unsigned>(lane / 16 * 8 * g.filter_pitch_bytes);
   const WarpRows rows_of_warp{pixel_warp, pixel_warps, pixels};
 
   // The products, stage by stage. While a stage is multiplied, the filters of the next stage are
   // loaded.
-  float accum[kM16Tiles][kN8Tiles][4] = {};  // a warp has kM16Tiles * 16 pixels x kN8Tiles * 8
-                                             // channels
+  // The sums of a warp: kM16Tiles * 16 pixels x kN8Tiles * 8 output channels.
+  float accum[kM16Tiles][kN8Tiles][4] = {};
   for (int stage = 0; stage < stages; ++stage) {
     if (stage + 1 < stages) {
       load_filters<kN8Tiles>(g, filters, group, groups_here, unit_block, chunks, stage + 1,

@@ -17,9 +17,9 @@ namespace atc::implicit {
 
 namespace {
 
-// The tap and the channel to which an element of a packed row belongs. `channel` is counted within
-// its group. If `valid` is false, the element belongs to no channel: it only fills up a chunk and
-// is zero.
+// The tap and the channel to which an element of a packed row of filters belongs. `channel` is
+// counted within its group. If `valid` is false, the element belongs to no channel: it only fills
+// up a chunk (16 bytes) and is zero.
 struct Place {
   int r, s, channel;
   bool valid;
@@ -83,8 +83,9 @@ __device__ void pack(const Geometry& g, const FilterView& w, const void* from, v
   }
 }
 
-// Packs filters for wgmma, as [group][chunk][output channel]. A thread packs one chunk of one
-// output channel. If w is dense, neighbouring threads read neighbouring elements of it.
+// Packs filters for wgmma, as [group][chunk][output channel]. A chunk is 16 bytes of K. A thread
+// packs one chunk of one output channel. If w is dense, neighbouring threads read neighbouring
+// elements of it.
 template <Math kMath>
 __device__ void pack_raster(const RasterGeometry& s, const FilterView& w, const void* from,
                             void* to) {

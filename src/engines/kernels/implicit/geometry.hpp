@@ -16,12 +16,14 @@
 namespace atc::implicit {
 
 constexpr int kThreads = 256, kWarps = kThreads / 32;
-constexpr int kChunk = 16;      // the bytes of a chunk
-constexpr int kMostPhases = 4;  // the most phases of a dimension: the largest stride
+constexpr int kChunk = 16;  // the bytes of a chunk
+// The most phases of a dimension: the largest stride of backward-data.
+constexpr int kMostPhases = 4;
 
-// One dimension of one phase. The phase has the outputs phase + i * out_step. With tap t, output i
-// reads the input i * step + start + t * spacing, and multiplies it by the element filter_start + t
-// * filter_step of the filter.
+// One dimension of the outputs of one phase (the outputs whose coordinates have the same remainder
+// modulo the stride). The phase has the outputs phase + i * out_step. With tap t, output i reads
+// the input i * step + start + t * spacing, and multiplies it by the element filter_start + t *
+// filter_step of the filter.
 struct Axis {
   int outputs = 0, taps = 0;
   int start = 0, spacing = 1;
@@ -33,24 +35,26 @@ struct Axis {
 struct View {
   long long image = 0;
   int channel = 0, pixel = 0, height = 0, width = 0;
-  // Set if 16 bytes can be copied at once. For a tensor that is read, this means that a group has
-  // whole chunks of channels, which are aligned in memory. For a tensor that is written, it means
-  // that each pixel (channels last) or each plane (channels first) begins at a multiple of 16
-  // bytes.
+  // 1 if 16 bytes can be copied at once, otherwise 0. For a tensor that is read, the condition is
+  // that a group has whole chunks (16 bytes) of channels, which are aligned in memory. For a tensor
+  // that is written, it is that each pixel (channels last) or each plane (channels first) begins at
+  // a multiple of 16 bytes.
   int vectors = 0;
-  // Set if two elements can be copied at once (only channels first with 16 bits). For a tensor that
-  // is read, this means that each row begins at a multiple of 4 bytes; for a tensor that is
-  // written, that each plane does.
+  // 1 if two elements can be copied at once (only channels first with 16 bits), otherwise 0. For a
+  // tensor that is read, the condition is that each row begins at a multiple of 4 bytes; for a
+  // tensor that is written, that each plane does.
   int twos = 0;
 };
 
 struct Geometry {
   View in, out;
-  int groups = 0, group_in = 0, group_out = 0;  // group_in, group_out: channels of one group
+  // group_in and group_out are the numbers of input and output channels of one group.
+  int groups = 0, group_in = 0, group_out = 0;
   int step = 1, out_step = 1;
   int phases_h = 1, phases_w = 1;
   Axis rows[kMostPhases], columns[kMostPhases];
-  int tap_chunks = 0;  // the number of chunks of a tap; if `paired`, of two taps
+  // The number of chunks (16 bytes) of one tap or, if `paired` is set, of two taps.
+  int tap_chunks = 0;
   int paired = 0;
   int has_bias = 0, relu = 0;
   int channels_first = 0;
@@ -60,23 +64,28 @@ struct Geometry {
   // group. A warp computes one unit: up to 32 output channels of a group.
   int tile_h = 0, tile_w = 0, tiles_h = 0, tiles_w = 0;
   int block_groups = 0, group_blocks = 0;
-  int units = 0;        // the number of units of a group that a block computes
-  int unit_blocks = 0;  // the number of blocks that share the output channels of a group
-  // The number of units that a block computes, in all of its groups. It is a divisor of kWarps.
+  // The number of units (channels that a warp computes) of one group that a block computes.
+  int units = 0;
+  // The number of blocks that share the output channels of a group.
+  int unit_blocks = 0;
+  // The number of units (channels that a warp computes) that a block computes, in all of its
+  // groups. It is a divisor of kWarps.
   int block_units = 0;
 
   // filters_at, halo_at: the offsets in shared memory, in bytes, of the filters and of the halo
-  // (the tile's input). At 0 is a table with the offset of each chunk's input. A stage is
-  // `stage_chunks` chunks of each row of the filters.
+  // (the tile's input). At 0 is a table with the offset of the input of each chunk (16 bytes of K).
+  // A stage is `stage_chunks` chunks of each row of the filters.
   int filters_at = 0, halo_at = 0;
   int filter_pitch_bytes = 0, stage_chunks = 0, stage_bytes = 0;
-  int filter_shift = 0;  // 1 << filter_shift threads together copy a row of a stage
+  // 1 << filter_shift threads together copy one row of filters of a stage.
+  int filter_shift = 0;
   int pixel_pitch_bytes = 0, row_pitch_bytes = 0;
-  int shifted_copy_bytes = 0;  // distance in bytes from the halo to a second copy of it, shifted by
-                               // one pixel; 0 if there is no second copy
+  // The distance in bytes from the halo (the tile's input) to a second copy of it, which is shifted
+  // by one pixel; 0 if there is no second copy.
+  int shifted_copy_bytes = 0;
 
-  // For each phase, the offset in bytes of its packed filters from the packed filters of the first
-  // phase.
+  // For each phase of backward-data (outputs with the same remainder modulo the stride): the offset
+  // in bytes of its packed filters from the packed filters of the first phase.
   long long phase_filter_bytes[kMostPhases * kMostPhases] = {};
 };
 
@@ -85,13 +94,14 @@ struct Geometry {
 struct GradientGeometry {
   Geometry g;
   int images = 0;
-  // splits: the number of parts of the sum. row_blocks: the number of blocks that share the
-  // elements of a filter (M).
+  // `splits` is the number of parts of the sum over pixels. row_blocks is the number of blocks that
+  // share the elements of a filter (M).
   int splits = 0, row_blocks = 0;
-  int out_at = 0, out_pitch_bytes = 0;  // the place of the tile of dy in shared memory, and its
-                                        // bytes per pixel
+  // The place of the tile of dy in shared memory, and the bytes that one pixel takes there.
+  int out_at = 0, out_pitch_bytes = 0;
   int pixels_at = 0, zeros_at = 0;
-  int out_chunks = 0;  // the number of chunks of a group's output channels
+  // The number of chunks (16 bytes) of the output channels of a group.
+  int out_chunks = 0;
 };
 
 // The filters in the caller's memory: element (k, c, r, s) is at k * strides[0] + c * strides[1] +
@@ -99,7 +109,8 @@ struct GradientGeometry {
 // convolution, and c an input channel.
 struct FilterView {
   long long strides[4] = {};
-  int transposed = 0;  // set for backward-data: the channels k are read, the channels c are written
+  // 1 for backward-data: the channels k are read, and the channels c are written. Otherwise 0.
+  int transposed = 0;
 };
 
 constexpr int round_up(int value, int to) { return (value + to - 1) / to * to; }

@@ -1,12 +1,13 @@
-// Backward-weight for groups of several channels, and for first layers. On tensor cores (mma.sync)
-// or, for fp32, by FFMA.
+// This kernel computes backward-weight for groups of several channels, and for first layers. It
+// uses tensor cores (mma.sync) or, for fp32, FFMA.
 //
+// The kernel computes:
 //   partials[split][group][k][tap, c] = sum over the split's pixels of x[pixel of the tap, c] *
 //   dy[pixel, k]
 //
-// For each group, M is the elements of a filter (taps x input channels, in chunks of 16 bytes), N
-// is output channels, and K is pixels. A block adds up the products of a part of the tiles
-// (split-K). A kernel of filters.cu adds the partials.
+// Each group has its own matrix product: M is the elements of a filter (taps x input channels, in
+// chunks of 16 bytes), N is output channels, and K is pixels. A block adds up the products of a
+// part of the tiles (split-K). A kernel of filters.cu adds the partials.
 //
 // Contract
 //   x, y      dense tensors, aligned to an element. If g.in.vectors (g.out.vectors) is set, x (y)
@@ -66,9 +67,8 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
   const int warps = kWarps / g.block_units,
             first_row = row_block * warps * kM16Tiles + warp / g.block_units;
   const int in_at = g.halo_at + (kPaired ? 0 : in_block * g.tap_chunks * kChunk);
-  const int unit_channel = (unit_block + unit - in_block * g.units) * kN8Tiles * 8;  // counted
-                                                                                     // within its
-                                                                                     // group
+  // The first output channel of the unit, counted within its group.
+  const int unit_channel = (unit_block + unit - in_block * g.units) * kN8Tiles * 8;
   const int out_at = gradient.out_at + in_block * gradient.out_chunks * kChunk +
                      unit_channel * static_cast<int>(sizeof(Element<kMath>));
   // For each filter element for which this lane loads inputs: the offset in bytes from the first
@@ -80,13 +80,14 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
     for (int half = 0; half < 2; ++half) {
       const int first = (first_row + i * warps) * (16 / kWidth);
       int chunk = first + (kWords ? half * 2 + lane / 16 : lane / 16);
-      // The sums of chunks after the last one are not stored. So chunk 0 is used for them.
+      // The sums of chunks (16 bytes of K) after the last one are not stored. So for these chunks,
+      // the address of chunk 0 is used.
       if (chunk >= chunks) chunk = 0;
       row_at[i][half] = in_at + (table[chunk] & ~1) + (kWords ? lane / 4 % 4 * 4 : 0);
     }
 
-  float accum[kM16Tiles][kN8Tiles][4] = {};  // a warp has kM16Tiles * 16 filter elements x kN8Tiles
-                                             // * 8 channels
+  // The sums of a warp: kM16Tiles * 16 filter elements x kN8Tiles * 8 output channels.
+  float accum[kM16Tiles][kN8Tiles][4] = {};
   const int tiles = g.tiles_h * g.tiles_w;
   const long long all = static_cast<long long>(gradient.images) * tiles;
   const auto end = static_cast<int>(all * (split + 1) / gradient.splits);

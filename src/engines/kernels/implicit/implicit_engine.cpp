@@ -33,7 +33,7 @@ LaunchPlan convolution(const implicit::Plan& plan, const unsigned char* image, u
 }
 
 // Returns the launches of backward-weight: the kernel that writes partials, and the kernel that
-// adds them. `sum` has the arguments of the latter.
+// adds them. `sum` has the arguments of the second kernel.
 template <class Geometry>
 LaunchPlan gradient(const implicit::Plan& plan, const unsigned char* image,
                     const Geometry& geometry, std::vector<kernels::Argument> sum) {

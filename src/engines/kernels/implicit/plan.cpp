@@ -14,14 +14,15 @@ namespace {
 // The largest number of bytes of shared memory that a block may use. With this limit, two blocks
 // fit into a multiprocessor of an H100.
 constexpr int kMostShared = 96 << 10;
-// If all filters of a block together have at most this many bytes, they are loaded as one stage.
+// If the filters of a block together have at most this many bytes, they are loaded at once, as one
+// stage.
 constexpr int kResidentFilters = 40 << 10;
-// The approximate number of bytes of a stage if there are two stages.
+// The approximate number of bytes of filters in a stage if the filters are loaded in two stages.
 constexpr int kStage = 20 << 10;
 
 // Chooses the layout of a tile's halo (its input) in shared memory. The halo is placed at the
-// offset `at`, rounded up. Returns the offset where the halo ends. set_blocks must have been called
-// for `g` before.
+// offset `at`, rounded up. Returns the offset where the halo ends. The caller must have called
+// set_blocks for `g` before.
 int place_halo(Geometry& g, int at) {
   const Axis rows = longest(g.rows), columns = longest(g.columns);
   const int height = halo(g.tile_h, g.step, rows), width = halo(g.tile_w, g.step, columns);
@@ -30,8 +31,8 @@ int place_halo(Geometry& g, int at) {
     g.pixel_pitch_bytes = kChunk / 2;
     g.row_pitch_bytes = round_up((width + 1) * g.pixel_pitch_bytes, kChunk);
   } else {
-    // The distance between two pixels is an odd number of chunks, so that neighbouring pixels lie
-    // in different banks.
+    // The distance between two pixels is an odd number of chunks (16 bytes), so that neighbouring
+    // pixels lie in different banks.
     g.pixel_pitch_bytes = (g.block_groups * g.tap_chunks | 1) * kChunk;
     g.row_pitch_bytes = width * g.pixel_pitch_bytes;
   }
@@ -78,8 +79,9 @@ int shared_of_forward(Geometry& g, const Units& units, int element) {
     for (int k = 0; k < g.phases_w; ++k)
       chunks = std::max(chunks, chunks_of(g, g.rows[i], g.columns[k]));
   const int rows = g.block_units * units.eights * 8;
-  // The distance between two rows of filters is an odd number of chunks, so that rows begin in
-  // different banks. The number of chunks of a stage is even, because an mma multiplies two chunks.
+  // The distance between two rows of filters is an odd number of chunks (16 bytes), so that rows
+  // begin in different banks. The number of chunks of a stage is even, because an mma multiplies
+  // two chunks.
   const auto pitch = [](int count) { return (count | 1) * kChunk; };
   int stages = 1;
   g.stage_chunks = std::max(chunks, 1);
@@ -91,8 +93,8 @@ int shared_of_forward(Geometry& g, const Units& units, int element) {
   g.stage_bytes = round_up(rows * g.filter_pitch_bytes, 128);
   while (g.filter_shift < 5 && 1 << g.filter_shift < g.stage_chunks) ++g.filter_shift;
   g.filters_at = round_up(round_up(std::max(chunks, 2), 2) * 4, 128);
-  // ldmatrix reads sixteen rows at once, and one chunk after the last chunk of each row. So these
-  // bytes must exist in shared memory. Their products are not used.
+  // ldmatrix reads sixteen rows at once, and one chunk (16 bytes) after the last chunk of each row.
+  // So these bytes must exist in shared memory. Their products are not used.
   const int beyond = 8 * g.filter_pitch_bytes + kChunk;
   const int bytes = place_halo(g, g.filters_at + stages * g.stage_bytes + beyond);
   const int pixels = g.tile_h * g.tile_w * element;
@@ -109,8 +111,9 @@ int shared_of_gradient(GradientGeometry& gradient, const Units& units) {
   gradient.pixels_at = gradient.zeros_at + kChunk;
   gradient.out_at = round_up(gradient.pixels_at + pixels * 4, 128);
   gradient.out_pitch_bytes = (g.block_groups * gradient.out_chunks | 1) * kChunk;
-  // For each unit, the kernel reads all n8 tiles and one n8 tile more, even if the group has fewer
-  // channels. These bytes must exist in shared memory.
+  // A unit is the output channels that a warp computes. For each unit, the kernel reads all n8
+  // tiles and one n8 tile more, even if the group has fewer channels. These bytes must exist in
+  // shared memory.
   const int beyond = (units.units * units.eights + 1) * 2 * kChunk;
   return place_halo(g, gradient.out_at + pixels * gradient.out_pitch_bytes + beyond);
 }

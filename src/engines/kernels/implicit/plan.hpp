@@ -16,9 +16,9 @@ namespace atc::implicit {
 
 struct Plan {
   std::string kernel;
-  GradientGeometry geometry;  // forward and backward-data only use its member `g`
-  // The arguments of the kernels with wgmma, in place of `geometry`. Forward and backward-data only
-  // use the member `s`.
+  // The arguments of the kernels with mma.sync. Forward and backward-data only use its member `g`.
+  GradientGeometry geometry;
+  // The arguments of the kernels with wgmma. Forward and backward-data only use its member `s`.
   RasterGradient raster;
   FilterView filters;
   unsigned blocks = 0, shared_bytes = 0;
@@ -31,8 +31,9 @@ struct Plan {
   unsigned filter_blocks = 0, filter_blocks_y = 1;
 };
 
-// Constants of backward-weight. kGradientSixteens: the number of m16 tiles that a warp computes.
-// kMostGradientTile: the largest number of pixels that a tile may have.
+// Constants of backward-weight. kGradientSixteens: the number of m16 tiles that a warp computes (an
+// m16 tile is the 16 rows of one mma). kMostGradientTile: the largest number of pixels that a tile
+// may have.
 constexpr int kGradientSixteens = 5, kMostGradientTile = 256;
 // Returns the number of m16 tiles of pixels that a warp computes. `eights` is the number of n8
 // tiles of output channels that the warp computes.

@@ -1,12 +1,14 @@
-// Forward and backward-data for groups of many channels, by wgmma. For compute capability 9.0a.
+// This kernel computes forward and backward-data for groups of many channels, by wgmma. It needs
+// compute capability 9.0a.
 //
+// The kernel computes:
 //   out[position, k] = sum over taps and c of in[position + offset of the tap, c] * filters[tap,
 //   c][k]
 //
-// For each group, M is positions of a tile's raster (raster.hpp), N is output channels, and K is
-// taps x input channels. The input of a block's tiles is in shared memory. Two warpgroups (the
-// consumers) load this input, multiply and store. One more warp is the producer of filters: it
-// copies them into stages, in the order in which they are multiplied.
+// Each group has its own matrix product: M is positions of a tile's raster (raster.hpp), N is
+// output channels, and K is taps x input channels. The input of a block's tiles is in shared
+// memory. Two warpgroups (the consumers) load this input, multiply and store. One more warp is the
+// producer of filters: it copies them into stages, in the order in which they are multiplied.
 //
 // Contract
 //   in, out   dense tensors, aligned to an element. If g.in.vectors (g.out.vectors) is set, in
@@ -34,8 +36,8 @@ namespace {
 
 constexpr int kConsumerBarrier = 1;
 
-// The stage that is used next, and the parity of the mbarrier phase that must be complete before
-// that.
+// The stage of filters that is used next, and the parity of the mbarrier phase that must be
+// complete before that.
 struct PipelineState {
   int stage;
   unsigned parity;
@@ -146,16 +148,17 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
 
   // Consumers: the products.
   const int warpgroup = thread / kWarpgroup, lane = thread % 32;
-  // The m64 tiles of all tiles of the block are divided among the warpgroups. For the warpgroup's
-  // m64 tile number `part`: sets `tile` to the tile in which it lies, and returns its first
-  // position there. If the block has no such tile, the m64 tile reads arbitrary positions, and its
-  // accumulators are not stored.
+  // The m64 tiles (64 positions each) of all tiles of the block are divided among the warpgroups.
+  // For the warpgroup's m64 tile number `part`: sets `tile` to the tile in which it lies, and
+  // returns its first position in this tile. If the block has no such tile, the m64 tile reads
+  // arbitrary positions, and its accumulators are not stored.
   const auto part_of = [&](int part, int& tile) {
     const int index = warpgroup * kM64Tiles + part;
     tile = index / s.tile_parts;
     return (index - tile * s.tile_parts) * kRows;
   };
-  std::uint64_t a[kM64Tiles];  // operand A: the descriptors of the m64 tiles
+  // Operand A: the shared-memory descriptors of the warpgroup's m64 tiles.
+  std::uint64_t a[kM64Tiles];
 #pragma unroll
   for (int part = 0; part < kM64Tiles; ++part) {
     int tile = 0;
@@ -166,7 +169,8 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
                                   8 * kChunk, static_cast<unsigned>(s.chunk_positions * kChunk));
   }
 
-  float accum[kM64Tiles][kN / 2] = {};  // a warpgroup has kM64Tiles * 64 positions x kN channels
+  // The sums of a warpgroup: kM64Tiles * 64 positions x kN channels.
+  float accum[kM64Tiles][kN / 2] = {};
   PipelineState pipe{0, 0};
   int before = -1;
   int tap = 0, chunk = 0;
@@ -180,7 +184,8 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
       int offset = table[tap] + chunk * s.chunk_positions;
 #pragma unroll 1
       for (int i = 0; i < count; i += 2) {
-        // The wgmma of the previous step may still run while the wgmma of this step are issued.
+        // The wgmma instructions of the previous step may still run while those of this step are
+        // issued.
         ptx::wgmma_fence();
 #pragma unroll
         for (int part = 0; part < kM64Tiles; ++part)
@@ -198,8 +203,8 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
         ++tap;
       }
     }
-    // All wgmma that read the previous stage are complete here, so the producer may fill that stage
-    // again.
+    // All wgmma instructions that read the previous stage of filters are complete here, so the
+    // producer may fill that stage again.
     if (before >= 0 && lane == 0)
       ptx::mbarrier_arrive(base + static_cast<unsigned>((kMostStages + before) * 8));
     before = pipe.stage;

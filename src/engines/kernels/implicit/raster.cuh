@@ -1,5 +1,5 @@
-// The wgmma kernels of this folder load tiles of images into shared memory as rasters of positions
-// (raster.hpp explains rasters). This file has the functions for that.
+// Functions that load tiles of images into shared memory as rasters of positions (raster.hpp
+// explains rasters), for the wgmma kernels of this folder.
 #pragma once
 
 #include "engines/kernels/implicit/raster.hpp"
@@ -7,8 +7,9 @@
 
 namespace atc::implicit {
 
-// The place of a tile: `height` x `width` outputs of one phase of an image. Phases may have
-// different numbers of tiles; `height` is 0 if this phase has no such tile.
+// The place of a tile: `height` x `width` outputs of one phase of an image. A phase is the outputs
+// whose coordinates have the same remainder modulo the stride. Phases may have different numbers of
+// tiles; `height` is 0 if this phase has no such tile.
 struct Tile {
   long long image;
   int top, left, height, width;
@@ -48,7 +49,7 @@ __device__ inline Part input_of(const RasterGeometry& s, const Axis& rows, const
 }
 
 // Returns the distance on the raster, in positions, from an output to the input that a tap reads.
-// `row` and `column` are the tap's distances, in inputs, from the first tap.
+// `row` and `column` are the distances of this tap from the first tap, in inputs.
 __device__ inline int tap_positions(const RasterGeometry& s, int row, int column) {
   const int step = s.g.step, h = row / step, w = column / step;
   return ((row - h * step) * step + column - w * step) * s.plane_positions + h * s.row_positions +

@@ -1,12 +1,14 @@
-// Backward-weight for groups of many channels of 16 bits, by wgmma. For compute capability 9.0a.
+// This kernel computes backward-weight for groups of many channels of 16 bits, by wgmma. It needs
+// compute capability 9.0a.
 //
+// The kernel computes:
 //   partials[split][group][k][tap, c] = sum over the split's positions of x[position + tap, c] *
 //   dy[position, k]
 //
-// For each tap of a group, M is 64 input channels, N is output channels, and K is positions of a
-// raster (raster.hpp). A block adds up the products of a part of the tiles (split-K), for some taps
-// of one group. While a tile is multiplied, the next tile is copied. The kernel sum_raster of
-// filters.cu adds the partials.
+// Each tap of a group has its own matrix product: M is 64 input channels, N is output channels, and
+// K is positions of a raster (raster.hpp). A block adds up the products of a part of the tiles
+// (split-K), for some taps of one group. While a tile is multiplied, the next tile is copied. The
+// kernel sum_raster of filters.cu adds the partials.
 //
 // Contract
 //   x, y      dense tensors, aligned to an element. If g.in.vectors (g.out.vectors) is set, x (y)
@@ -61,8 +63,8 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
       static_cast<const Value*>(x) + static_cast<long long>(group * g.group_in) * g.in.channel;
   const auto* const outputs =
       static_cast<const Value*>(y) + static_cast<long long>(group * g.group_out) * g.out.channel;
-  // The whole area of a tile is always loaded. If a tile extends beyond the image, its pixels
-  // outside become zeros.
+  // The whole rectangle of a tile is always loaded. If a tile extends beyond the image, its pixels
+  // outside of the image become zeros.
   const auto start = [&](int item, int stage) {
     Tile tile = tile_at(s, rows, columns, item);
     tile.height = g.tile_h;
@@ -102,8 +104,8 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
   const std::uint64_t second = make_transposed_smem_descriptor(
       base + static_cast<unsigned>(gradient.y_at), gradient.y_positions * kChunk);
 
-  float accum[kM64Tiles][kN / 2] = {};  // a warpgroup has kM64Tiles * 64 input channels x kN output
-                                        // channels
+  // The sums of a warpgroup: kM64Tiles * 64 input channels x kN output channels.
+  float accum[kM64Tiles][kN / 2] = {};
   const long long all = static_cast<long long>(s.images) * g.tiles_h * g.tiles_w;
   const auto begin = static_cast<int>(all * split / gradient.splits);
   const auto end = static_cast<int>(all * (split + 1) / gradient.splits);

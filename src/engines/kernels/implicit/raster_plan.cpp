@@ -20,12 +20,13 @@ namespace {
 constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;
 constexpr std::array kColumns{32, 64, 112, 128};
 constexpr int kMostParts = 2;
-constexpr int kStage = 16 << 10;  // the approximate bytes of a stage of filters
+// The approximate number of bytes of filters in a stage.
+constexpr int kStage = 16 << 10;
 constexpr int kStagesWanted = 3;
 constexpr int kMostTile = kMultipliers * kMostParts * kRows;  // the most pixels of a tile
 constexpr int kUnplaced = std::numeric_limits<int>::max();
-constexpr std::uint64_t kMostGradientParts = 64 << 20;  // the most bytes of partials in
-                                                        // backward-weight
+// The most bytes that the partials of backward-weight may have.
+constexpr std::uint64_t kMostGradientParts = 64 << 20;
 
 // Returns N, the number of output channels of a group rounded up to one of kColumns. Returns 0 if
 // the group has more output channels than the largest of kColumns, or if it reads or writes fewer
@@ -49,8 +50,8 @@ int blocks_of(const Configuration& c) {
   return sums <= 32 ? 3 : sums <= 128 ? 2 : 1;
 }
 
-// Sets those fields of `s` that all directions use. Returns false if the configuration is not valid
-// for the problem.
+// Sets the fields of `s` that do not depend on the direction (forward, backward-data or
+// backward-weight). Returns false if the configuration is not valid for the problem.
 bool set_tiles(RasterGeometry& s, const Problem& p, const Limits& limits, const Configuration& c) {
   Geometry& g = s.g;
   g = geometry_of(p, limits);
@@ -85,8 +86,8 @@ int positions_of(const RasterGeometry& s) {
   return (s.g.tile_h - 1) * s.row_positions + s.g.tile_w;
 }
 
-// Chooses the layout of shared memory, and returns the number of bytes. Returns kUnplaced if shared
-// memory is too small.
+// Chooses the layout of shared memory, and returns the number of bytes that it takes. Returns
+// kUnplaced if shared memory is too small.
 int place(RasterGeometry& s, const Configuration& c, int element) {
   Geometry& g = s.g;
   const int taps = longest(g.rows).taps * longest(g.columns).taps;
@@ -95,8 +96,8 @@ int place(RasterGeometry& s, const Configuration& c, int element) {
   const int room = kMultipliers * c.parts / std::max(s.tile_parts, 1);
   if (room < 1 || c.tiles > room) return kUnplaced;
   s.block_tiles = c.tiles;
-  // The last m64 tile of a block also reads positions after the block's last tile. So `beyond`
-  // positions must exist after it.
+  // The last m64 tile of a block (the 64 positions of one wgmma) also reads positions after the
+  // block's last tile. So `beyond` positions must exist after the last tile.
   const int beyond = s.tile_parts * kRows - positions;
   s.chunk_positions = (c.tiles * s.tile_positions + beyond) | 1;
 
@@ -105,8 +106,8 @@ int place(RasterGeometry& s, const Configuration& c, int element) {
   s.stage_bytes = s.stage_chunks * chunk_bytes;
   const int stages_of_all = ceil_div(chunks, s.stage_chunks);
   s.filters_at = round_up(kBarrierBytes + taps * 4, 128);
-  // `tiles` is the number of bytes of the input. From a chunk to the next one there are
-  // `chunk_positions` positions, of which at most one is unused.
+  // `tiles` is the number of bytes of the input of all tiles. From a chunk (16 bytes of channels)
+  // to the next chunk there are `chunk_positions` positions, of which at most one is unused.
   const std::int64_t tiles = static_cast<std::int64_t>(g.tap_chunks) * s.chunk_positions * kChunk;
   const std::int64_t most = kSharedOfMultiprocessor / blocks_of(c) - kSharedOfSystem;
   const std::int64_t left = most - s.filters_at - tiles - 128;
@@ -143,8 +144,9 @@ Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuratio
   gradient.x_bytes = round_up(g.tap_chunks * s.chunk_positions * kChunk, 128);
   gradient.y_bytes = round_up(c.columns / 8 * gradient.y_positions * kChunk, 128);
   gradient.y_at = 2 * gradient.x_bytes;
-  // The last m64 tile of a tap may read chunks after the tap's channels. These chunks must lie in
-  // the block's shared memory, in the stages of dy, which follow the stages of x.
+  // The last m64 tile (64 input channels) of a tap may read chunks after the tap's channels. These
+  // chunks must lie in the block's shared memory. They lie in the stages of dy, which follow the
+  // stages of x.
   const int beyond = (gradient.row_parts * kRows / 8 - g.tap_chunks) * s.chunk_positions * kChunk;
   const std::int64_t shared = gradient.y_at + std::int64_t{2} * gradient.y_bytes;
   const double blocks = static_cast<double>(c.splits) * g.groups * gradient.sum_blocks;
@@ -204,17 +206,17 @@ std::vector<Configuration> gradient_configurations(const Problem& p, const Limit
 
 }  // namespace
 
-// A round is as many blocks as run at the same time. For each round, the estimate adds three times:
-// (1) the products, or the copies of the filters from the L2 cache if these take longer; (2) the
-// copies of the input; (3) a constant.
+// The estimated time of a kernel of forward or backward-data. A round is as many blocks as run at
+// the same time. For each round, the estimate adds three times: (1) the products, or the copies of
+// the filters from the L2 cache if these take longer; (2) the copies of the input; (3) a constant.
 double raster_cost(const Plan& plan, const Configuration& c, int multiprocessors,
                    const RasterCosts& costs) {
   const RasterGeometry& s = plan.raster.s;
   const Geometry& g = s.g;
   const Axis rows = longest(g.rows), columns = longest(g.columns);
   const double depth = static_cast<double>(rows.taps) * columns.taps * g.tap_chunks * kChunk;
-  const double share = 1.0 / (g.phases_h * g.phases_w);  // the part of all taps that a phase has on
-                                                         // average
+  // The average fraction of all taps that one phase of backward-data uses.
+  const double share = 1.0 / (g.phases_h * g.phases_w);
   const double products =
       share * depth / 2 * c.columns * kMultipliers * c.parts * kRows / costs.products_per_cycle;
   const double filters = share * depth * c.columns / costs.bytes_per_cycle;
@@ -226,9 +228,9 @@ double raster_cost(const Plan& plan, const Configuration& c, int multiprocessors
                    (at_once == 1 ? 1.0 : costs.beside * at_once) * (input + costs.around));
 }
 
-// For each tile, the estimate is the time of the products, or of the copies from the L2 cache if
-// these take longer, plus a constant. The time to write and to read the partials is added once for
-// the whole launch.
+// The estimated time of a kernel of backward-weight. For each tile, it is the time of the products,
+// or of the copies from the L2 cache if these take longer, plus a constant. The time to write and
+// to read the partials is added once for the whole launch.
 double raster_gradient_cost(const Plan& plan, const Configuration& c, int multiprocessors,
                             const RasterGradientCosts& costs) {
   const RasterGradient& gradient = plan.raster;

@@ -9,8 +9,9 @@ namespace atc::implicit {
 namespace {
 
 constexpr std::size_t kMostOffers = 4;
-constexpr int kMostTile = 512;                  // the most pixels of a tile
-constexpr std::uint64_t kMostParts = 64 << 20;  // the most bytes of partials in backward-weight
+constexpr int kMostTile = 512;  // the most pixels of a tile
+// The most bytes that the partials of backward-weight may have.
+constexpr std::uint64_t kMostParts = 64 << 20;
 
 // Returns the estimated cost of an image's tiles. The cost has no unit. It adds two things: the
 // number of inputs that are loaded (with an extra for each row, because a row begins and ends in
@@ -22,14 +23,15 @@ double cost(const Geometry& g, const Configuration& c, int sixteens) {
   const int beside = g.channels_first ? 8 : 0;
   const double inputs =
       halo(c.tile_h, g.step, rows) * static_cast<double>(halo(c.tile_w, g.step, columns) + beside);
-  const int warps = std::max(1, sixteens / 8);  // the number of warps that share the pixels
+  // The number of warps that share the pixels of a tile.
+  const int warps = std::max(1, sixteens / 8);
   const int pixels = c.tile_h * c.tile_w;
   const int used = ceil_div(ceil_div(pixels, 16), warps) * warps;
   return th * static_cast<double>(tw) * (inputs + 16.0 * used * 0.5 + 32);
 }
 
-// Tries tiles of at most `most` pixels, and sets the tile of `c` to the one with the least cost.
-// Returns false if no tile is valid.
+// Tries tiles of at most `most` pixels, and sets the tile of the configuration `c` to the tile with
+// the least cost. Returns false if no tile is valid.
 bool choose_tile(const Problem& p, const Limits& limits, Configuration& c, int most) {
   const Geometry g = geometry_of(p, limits);
   const Axis rows = longest(g.rows), columns = longest(g.columns);
@@ -52,11 +54,11 @@ bool choose_tile(const Problem& p, const Limits& limits, Configuration& c, int m
   return least < std::numeric_limits<double>::infinity();
 }
 
-// For backward-weight: returns the number of splits (parts of the sum), which is at least 1. It is
-// chosen so that there are two blocks for each multiprocessor. Two limits may reduce it. First, a
-// split sums over whole tiles, so there must not be more splits than all images together have
-// tiles. Second, the partials of all splits must fit into the workspace and into kMostParts bytes.
-// `c.splits` must be 1.
+// For backward-weight: returns the number of splits (parts of the sum), which is at least 1. The
+// number is chosen so that there are two blocks for each multiprocessor. Two limits may reduce it.
+// First, a split sums over whole tiles, so there must not be more splits than all images together
+// have tiles. Second, the partials of all splits must fit into the workspace and into kMostParts
+// bytes. The caller must have set `c.splits` to 1.
 int splits_for(const Problem& p, const Limits& limits, const Configuration& c,
                int multiprocessors) {
   const Plan one = find_plan(p, limits, c);
@@ -81,8 +83,8 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
   int most_groups = 1;
   while (units.blocks == 1 && most_groups * units.units < kMostUnits && most_groups < g.groups)
     most_groups *= 2;
-  // In backward-weight, several blocks may share the elements of the filters. Reduces the number of
-  // groups of a block until one block has enough warps for all elements of its filters.
+  // In backward-weight, several blocks may share the elements of the filters. This loop reduces the
+  // number of groups of a block until one block has enough warps for all elements of its filters.
   const auto shares_rows = [&](int groups) {
     return gradient_row_blocks(g, width_of_chunk(problem), groups, units.units) > 1;
   };

@@ -9,8 +9,9 @@ namespace atc::implicit {
 
 namespace {
 
-constexpr std::int64_t kMostGroup = 256;  // the most input channels, or output channels, of a group
-constexpr int kMostTap = 256;             // the most taps of a filter
+// The most input channels, and the most output channels, of a group.
+constexpr std::int64_t kMostGroup = 256;
+constexpr int kMostTap = 256;  // the most taps of a filter
 
 using kernels::all_channels_first;
 using kernels::all_channels_last;
@@ -44,10 +45,11 @@ Axis forward_axis(const Dimension& d) {
   return axis;
 }
 
-// The inputs of backward-data are dy. Output i of a phase is the pixel phase + i * stride of dx.
-// With tap r this output reads the pixel (phase + i * stride + pad - r * dilation) / stride of dy,
-// if this is a whole number. The axis has the taps in the order of these pixels, so the last tap
-// comes first.
+// In backward-data, the kernel reads dy. A phase is the pixels of dx whose coordinates have the
+// same remainder modulo the stride; output i of a phase is the pixel phase + i * stride of dx. With
+// tap r this output reads the pixel (phase + i * stride + pad - r * dilation) / stride of dy, if
+// this is a whole number. The axis has the taps in the order of these pixels, so the last tap comes
+// first.
 Axis backward_axis(const Dimension& d, int phase) {
   Axis axis;
   axis.outputs = std::max(0, ceil_div(d.in - phase, d.stride));
@@ -139,8 +141,8 @@ Geometry geometry_of(const Problem& p, const Limits& limits) {
   Dimension h = dimension(p, 0);
   const Dimension w = dimension(p, 1);
   if (p.spatial == 1)
-    h.stride = w.stride;  // the problem has one row, so any stride of the rows is
-                          // right
+    // The problem has one row, so every stride of the rows gives the same result.
+    h.stride = w.stride;
   if (back) {
     g.out_step = w.stride;
     g.phases_h = std::min(h.stride, h.in);

@@ -1,5 +1,5 @@
-// Functions that make a Geometry from a problem, as far as its fields do not depend on a
-// configuration.
+// Functions that make a Geometry (the arguments of a kernel) from a problem. They set the fields
+// that do not depend on a configuration.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@ namespace atc::implicit {
 using kernels::ceil_div;
 
 inline bool is_gradient(const Problem& p) { return p.direction == Direction::backward_weight; }
-inline int width_of_chunk(const Problem& p) {  // returns the number of elements of a chunk
+// Returns the number of elements of a chunk (16 bytes).
+inline int width_of_chunk(const Problem& p) {
   return kChunk / static_cast<int>(size_of(p.x.dtype));
 }
 
@@ -37,8 +38,9 @@ struct Units {
 };
 Units units_of(const Geometry& g);
 
-// Returns an Axis with the largest `outputs`, the largest `taps` and the largest `spacing` of the
-// phases of a dimension. The other fields have their default values.
+// A dimension may have several phases (outputs with the same remainder modulo the stride), each
+// with an Axis. Returns an Axis with the largest `outputs`, the largest `taps` and the largest
+// `spacing` of these. The other fields have their default values.
 Axis longest(const Axis (&axes)[kMostPhases]);
 
 // Returns the number of inputs along a dimension that `tile` neighbouring outputs read.

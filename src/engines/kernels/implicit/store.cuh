@@ -23,9 +23,9 @@ __device__ void store_planes(const Geometry& g, const unsigned char* staged, int
                                            static_cast<int>(sizeof(Value)));
 }
 
-// Returns whether the outputs can be stored in words of `count` elements. This is so if each run of
-// pixels begins at a multiple of `count` elements and has a multiple of `count` elements, both in
-// the output and in the tile.
+// Returns whether the outputs can be stored in words of `count` elements. This is possible if each
+// run of pixels begins at a multiple of `count` elements and has a multiple of `count` elements,
+// both in the output and in the tile.
 __device__ inline bool has_words(const Geometry& g, int count, int top, int left, int height,
                                  int width) {
   if (g.out_step != 1 || g.out.channel % count != 0) return false;

@@ -85,7 +85,8 @@ struct Part {
   int top = 0, left = 0, height = 0, width = 0;
   int groups = 0;
   int group_channels = 0, group_chunks = 0;
-  // Distances in bytes in shared memory: of rows, of pixels, and of the chunks of a pixel.
+  // Distances in shared memory, in bytes: between two rows, between two pixels, and between two
+  // chunks (16 bytes) of a pixel.
   int row_pitch_bytes = 0, pixel_pitch_bytes = 0, chunk_pitch = kChunk;
   // In shared memory, pixels whose row and column have the same remainders modulo `step` lie
   // together, in a plane of `plane_bytes` bytes.
@@ -109,8 +110,8 @@ __device__ inline bool inside(const View& view, int h, int w) {
          static_cast<unsigned>(w) < static_cast<unsigned>(view.width);
 }
 
-// Loads the first `count` of kWidth channels of a pixel as operands. The remaining channels become
-// zeros.
+// Loads `count` channels of a pixel as operands. The operands have kWidth channels; the remaining
+// channels become zeros.
 template <Math kMath, int kWidth>
 __device__ inline void gather(const View& view, const Element<kMath>* pixel, int count,
                               Element<kMath>* to) {
@@ -123,8 +124,8 @@ __device__ inline void gather(const View& view, const Element<kMath>* pixel, int
   }
 }
 
-// Loads a part of a tensor that has channels first and elements of 16 bits. Each load reads two
-// neighbouring pixels.
+// Loads a part of a tensor into shared memory, if the tensor has channels first and elements of 16
+// bits. Each load reads two neighbouring pixels.
 template <Math kMath>
 __device__ void load_twos(const View& view, const Part& part, const Element<kMath>* first,
                           unsigned char* shared) {
@@ -152,9 +153,9 @@ __device__ void load_twos(const View& view, const Part& part, const Element<kMat
   }
 }
 
-// Loads a part into shared memory. If view.vectors is set, cp.async is used. Then the copies are
-// complete only after commit_group and wait_group, and finish_load must be called after that.
-// `first` is the address of the part's first channel in pixel (0, 0) of its image.
+// Loads a part of a tensor into shared memory. If view.vectors is set, cp.async is used. Then the
+// copies are complete only after commit_group and wait_group, and the caller must call finish_load
+// after that. `first` is the address of the part's first channel in pixel (0, 0) of its image.
 template <Math kMath>
 __device__ void load(const View& view, const Part& part, const Element<kMath>* first,
                      unsigned char* shared) {
@@ -174,7 +175,7 @@ __device__ void load(const View& view, const Part& part, const Element<kMath>* f
   }
   if constexpr (kWidth == 8)
     if (view.twos) return load_twos<kMath>(view, part, first, shared);
-  // Channels first: neighbouring threads read neighbouring pixels.
+  // With channels first, neighbouring threads read neighbouring pixels.
   for (Share at(part.width, part.height, chunks); at.left(); at.next()) {
     const int h = part.top + at.b, w = part.left + at.a;
     const int group = at.c / part.group_chunks;
@@ -239,9 +240,9 @@ __device__ inline int offset_of(const Geometry& g, int row, int column) {
   return copy + row * g.step * g.row_pitch_bytes + column * g.pixel_pitch_bytes;
 }
 
-// Writes the table of offsets. For each chunk of a filter's row, it has the number of bytes from
-// offset_of() of an output to the input of the chunk. With paired taps, an odd number means that
-// the chunk has only one tap.
+// Writes the table of offsets. For each chunk (16 bytes) of a filter's row, it has the distance in
+// bytes from the first input of an output (offset_of()) to the input of the chunk. If a chunk has
+// two taps, an odd number means that this chunk has only one tap.
 __device__ inline void fill_table(const Geometry& g, const Axis& rows, const Axis& columns,
                                   int chunks, int entries, int* table) {
   const int in_row = g.paired ? (columns.taps + 1) / 2 : columns.taps;

@@ -11,8 +11,9 @@ namespace atc::implicit {
 
 using ptx::OperandType;
 
-// ATC_NAMES_… are the names of accumulators in the text of the instruction. ATC_ACCUM… are the
-// operands of the asm statement. They are macros because a function can return neither of them.
+// Macros for the text of the instruction wgmma. ATC_NAMES_… are the names of accumulators in the
+// text, and ATC_ACCUM… are the operands of the asm statement. They are macros because a function
+// can return neither names nor operands.
 #define ATC_NAMES_0 "%0, %1, %2, %3, %4, %5, %6, %7"
 #define ATC_NAMES_1 "%8, %9, %10, %11, %12, %13, %14, %15"
 #define ATC_NAMES_2 "%16, %17, %18, %19, %20, %21, %22, %23"

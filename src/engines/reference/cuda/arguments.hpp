@@ -9,7 +9,8 @@ namespace atc::reference {
 
 DeviceGeometry device_geometry(const Problem& problem);
 DeviceOperands device_operands(const Problem& problem, const Operands& operands);
-// Converts the index of an element of the output to the five indices that the kernels use.
+// Converts the index of an element of the output to the five indices that the kernels use: two
+// outer ones (such as image and channel) and three spatial ones.
 DevicePosition device_position(const Tensor::Index& index, int spatial);
 // Returns how many thread blocks (a power of two) together compute the sum of one element of the
 // output.

@@ -5,9 +5,8 @@
 // The operands must not contain Inf or NaN. The reason is that these kernels also multiply padding,
 // as zeros: 0 times Inf or NaN would make a NaN that a convolution does not have.
 //
-// For each group of the convolution, the output is a matrix product. (A tap is one element of the
-// kernel's window.)
-//
+// For each group of the convolution, the output is a matrix product with these rows, columns and
+// summands. (A tap is one element of the kernel's window.)
 //   direction         rows                  columns                    summands
 //   forward           positions of y        output channels            taps x input channels
 //   backward-data     positions of x        input channels             taps x output channels
@@ -30,17 +29,18 @@ struct Element {
   __device__ void add(double term) { value += term; }
 };
 
-// A slice of both operands in shared memory.
+// The factors of both operands for kSide summands, in shared memory.
 template <int kEach>
 struct Slice {
-  // Indexed by summand and row; the additional element avoids bank conflicts.
+  // The factors `a` are indexed by summand and row, the factors `b` by summand and column. One
+  // additional element in each line avoids bank conflicts.
   double a[kSide][kSide * kEach + 1];
-  double b[kSide][kSide * kEach + 1];  // indexed by summand and column
+  double b[kSide][kSide * kEach + 1];
 };
 
-// A tile of the output.
+// A tile (a rectangular part) of the output matrix.
 struct Tile {
-  long long group, row, column;  // the group, row and column of the first element
+  long long group, row, column;  // the group, row and column of the tile's first element
 };
 
 __device__ long long rows_of(const DeviceGeometry& g) {

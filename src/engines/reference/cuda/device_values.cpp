@@ -89,7 +89,7 @@ void convolve_finite_on_device(const Problem& problem, const Operands& operands,
   const std::int64_t rows =
       weights ? geometry.group_out : output.elements() / (channels * geometry.groups);
   constexpr std::int64_t kLarge = 64, kSmall = 16;
-  // With this number of tiles, all multiprocessors of a large device have work.
+  // With this number of tiles of the output, all multiprocessors of a large device have work.
   constexpr std::int64_t kEnough = 256;
   const std::int64_t large = tiles_of(geometry, output.elements(), rows, kLarge);
   const bool few = large < kEnough;

@@ -22,6 +22,7 @@ using Dims = std::vector<MoveDim>;
 
 Divider divider(std::int64_t divisor);
 UnitsDim units_dim(const MoveDim& dim);
-MoveLaunch launch_at(const Layouts& layouts);  // returns a launch in which only the offsets are set
+// Returns a launch of a kernel in which only the offsets of source and target are set.
+MoveLaunch launch_at(const Layouts& layouts);
 
 }  // namespace atc::rewrite

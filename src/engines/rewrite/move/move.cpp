@@ -9,8 +9,9 @@ namespace {
 
 bool is_full(const MoveDim& dim) { return dim.step == 1 && dim.inside == dim.extent; }
 
-// Whether the two dimensions can be joined to one dimension. For this, the stride of `outer` must
-// be the stride of `inner` times the extent of `inner`, both in the target and in the source.
+// Returns whether the two dimensions can be joined to one dimension. For this, the stride of
+// `outer` must be the stride of `inner` times the extent of `inner`, both in the target and in the
+// source.
 bool are_one(const MoveDim& outer, const MoveDim& inner, bool zero) {
   return outer.target == inner.target * inner.extent &&
          (zero ||

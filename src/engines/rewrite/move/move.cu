@@ -114,11 +114,12 @@ extern "C" __global__ void __launch_bounds__(kMoveThreads)
 // The number of blocks that should be resident on a multiprocessor at the same time. On an H200,
 // memory runs at full speed if each multiprocessor has 26 KB of reads that are not complete yet.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-constexpr unsigned kTileBlocks = 2;  // limited by the size of shared memory
+constexpr unsigned kTileBlocks = 2;  // shared memory is too small for more blocks
 constexpr unsigned kPairBlocks = 2;
 #else
 constexpr unsigned kTileBlocks = 6;
-// Fewer blocks fit, because the kernel for two moves needs additional registers to choose its move.
+// The kernel for two moves needs additional registers to choose its move. So fewer blocks of this
+// kernel fit on a multiprocessor.
 constexpr unsigned kPairBlocks = 4;
 #endif
 

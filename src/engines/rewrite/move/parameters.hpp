@@ -24,7 +24,7 @@ constexpr int kMoveDims = 8;
 // A move that copies one unit at a time. A unit is a sequence of 2, 4, 8 or 16 bytes that is
 // contiguous in source and target.
 struct UnitsMove {
-  UnitsDim dims[kMoveDims];  // the dimension with the largest target stride first
+  UnitsDim dims[kMoveDims];  // sorted by the strides in the target, the largest first
   int rank = 0;
   int zero = 0;  // 1 if the whole target is set to zero
   // 1 if each unit of the target has a counterpart in the source, all steps are 1, and all offsets
@@ -40,7 +40,7 @@ struct WideMove {
   // The dimensions, the one with the largest target stride first. The last dimension is contiguous
   // in the target, but not in the source.
   UnitsDim dims[kMoveDims];
-  Divider pieces;  // the number of pieces of the last dimension
+  Divider pieces;  // the number of pieces (8 or 16 bytes) of the last dimension
   int rank = 0;
   unsigned all_pieces = 0;
 };
@@ -51,12 +51,12 @@ constexpr unsigned pieces_of_thread(unsigned length) { return 16 / length; }
 // stride of the next one times the extent of the next one.
 constexpr int kRunDims = 4;
 struct Run {
-  UnitsDim dims[kRunDims];  // the dimension with the largest target stride first
+  UnitsDim dims[kRunDims];  // sorted by the strides in the target, the largest first
   int rank = 0;
   unsigned extent = 1;  // the number of places of all dimensions together
 };
 
-// How the rows of a tile are written to the target.
+// The ways in which the rows of a tile (TileMove) can be written to the target.
 enum class Writing : int {
   even,  // Rows of the target, and their parts in a tile, begin at multiples of 16 bytes.
   // Rows of the target, and their parts in a tile, begin at multiples of 8 bytes. Each write has 8
@@ -71,7 +71,7 @@ enum class Writing : int {
 // The number of bytes of shared memory for all slots of a tile. A slot has room for one segment
 // (see TileMove). It takes `pitch` bytes and `width` bytes of padding.
 constexpr unsigned kTileBytes = 20 * 1024;
-// The largest number of segments of a tile, unless they are read as one segment.
+// The largest number of segments of a tile (TileMove), unless all of them are read as one segment.
 constexpr unsigned kTileRows = 288;
 constexpr unsigned kTileRowUnits = 2176;  // the largest number of units of a row within a tile
 
@@ -84,7 +84,7 @@ constexpr unsigned kTileRowUnits = 2176;  // the largest number of units of a ro
 // bytes, and writes each into a slot of `pitch` bytes in shared memory. Short segments that follow
 // each other in the source are read as one segment.
 struct TileMove {
-  UnitsDim outer[kMoveDims - 1];  // the dimension with the largest target stride first
+  UnitsDim outer[kMoveDims - 1];  // sorted by the strides in the target, the largest first
   int rank = 0;                   // the number of dimensions of `outer`
   int width = 2;                  // the size of a unit in bytes
   Writing writing = Writing::even;
@@ -97,9 +97,11 @@ struct TileMove {
   // The number of places of `a` that exist in the source. The target may have more; these are set
   // to zero.
   unsigned a_inside = 1;
-  // The distance in bytes between two places of `a`, both in the source and in a slot.
+  // The distance in bytes between two neighbouring places (indices) of the dimension `a`, both in
+  // the source and in a slot.
   unsigned a_bytes = 0;
-  // The number of bytes from the first byte of a place of `a` to the end of its last unit.
+  // The number of bytes from the first byte of a place (an index) of the dimension `a` to the end
+  // of its last unit.
   unsigned inner_bytes = 0;
   unsigned a_of_tile = 1;     // the number of places of `a` in a tile
   unsigned rows_of_tile = 1;  // the number of places of `rows` in a tile, without rows_before

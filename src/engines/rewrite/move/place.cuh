@@ -22,8 +22,8 @@ __device__ inline void step_to(Place& place, const UnitsDim& dim, unsigned index
   place.source += from * dim.source;
 }
 
-// A place of a move in which all steps are 1, each place has a counterpart in the source, and
-// offsets fit into 32 bits.
+// The position of a place (an element or unit of the target) for a simple move: all steps are 1,
+// each place has a counterpart in the source, and all offsets fit into 32 bits.
 struct PlainPlace {
   unsigned source = 0, target = 0;
   static constexpr bool absent = false;

@@ -15,10 +15,10 @@ namespace {
 
 static_assert(kMoveDims == kMoveRank);
 
-// The largest number of elements of one launch.
+// The largest number of elements that one launch of a kernel moves.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 30;
-constexpr std::int64_t kLongRun =
-    24;  // Contiguous runs of at least this many bytes are copied 8 or 16 bytes at a time.
+// Contiguous runs of at least this number of bytes are copied 8 or 16 bytes at a time.
+constexpr std::int64_t kLongRun = 24;
 
 // Returns the largest power of two that is at most `most` and divides all of `numbers`. `most` must
 // be a power of two.
@@ -56,7 +56,7 @@ std::int64_t joint_units(const Layouts& layouts) {
   return std::min(stored, access(layouts, true, last.inside, others));
 }
 
-// Returns the same move with units of `times` the width.
+// Returns the same move with larger units: `times` units become one unit.
 Layouts widened(Layouts layouts, std::int64_t times) {
   if (times == 1) return layouts;
   PlainMove& move = layouts.move;
@@ -128,7 +128,7 @@ std::optional<MoveLaunch> by_wide_rows(const Layouts& layouts) {
   return launch;
 }
 
-// Whether the move can copy long contiguous runs by accesses of 8 or 16 bytes.
+// Returns whether the move can copy long contiguous runs by accesses of 8 or 16 bytes.
 bool has_long_runs(const Layouts& wide) {
   const PlainMove& move = wide.move;
   if (wide.width == kWidestAccess || move.dims.empty()) return true;
@@ -170,10 +170,11 @@ void split(const Layouts& layouts, std::vector<MoveLaunch>& launches) {
                                                 }) -
                                layouts.move.dims.begin());
   const MoveDim& whole = layouts.move.dims[widest];
-  // If possible, the second half begins at a multiple of `grain`. Then it begins at an element of
-  // the source, and accesses remain aligned. If the dimension is too short for that, the second
-  // half begins after one step. If the extent is at most one step, the dimension is divided in the
-  // middle, and the second half has no elements of the source.
+  // If possible, the second half begins at a multiple of `grain`. Then the first element of this
+  // half has a counterpart in the source, and accesses remain aligned. If the dimension is too
+  // short for such a multiple, the second half begins after one step. If the extent is at most one
+  // step, the dimension is divided in the middle, and the second half has no elements of the
+  // source.
   const std::int64_t grain = whole.step * (whole.extent / whole.step >= 128 ? 64 : 1);
   std::int64_t half = whole.extent / 2 / grain * grain;
   if (half == 0) half = whole.extent > whole.step ? whole.step : whole.extent / 2;

@@ -62,8 +62,8 @@ __device__ inline void find_segments(Tile& tile, const TileMove& move, const Cor
   }
   const unsigned rows = move.rows_before + move.rows_of_tile;
   for (unsigned i = threadIdx.x; i < rows; i += kMoveThreads) {
-    // If the difference is negative, `row` wraps around to a very large number. Then the next
-    // condition is false.
+    // `row` is unsigned: if the difference is negative, `row` wraps around to a very large number.
+    // Then the condition row < move.rows.extent is false.
     const unsigned row = corner.row + i - move.rows_before;
     long long segment = kNoSegment;
     if (!corner.absent && row < move.rows.extent) {
@@ -128,9 +128,9 @@ __device__ inline void find_units(Tile& tile, const char* source, const TileMove
   }
 }
 
-// Whether the tile can be loaded without checking for each access whether it is inside the source.
-// This is so if all segments exist, if the distance from each segment to the next is the same, and
-// if the aligned words that cover the segments are inside the source.
+// Returns whether the tile can be loaded without checking for each access whether it is inside the
+// source. This is so if all segments exist, if the distance from each segment to the next is the
+// same, and if the aligned words that cover the segments are inside the source.
 __device__ inline bool is_regular(const Tile& tile, const TileMove& move, const Corner& corner) {
   if (corner.absent || corner.row < move.rows_before || move.rows.rank > 1) return false;
   const UnitsDim& dim = move.rows.dims[0];
@@ -202,8 +202,8 @@ struct alignas(kBytes) Piece {
   static constexpr unsigned kUnits = kBytes / kWidth;
   Unit units[kUnits] = {};
 
-  // Reads unit `i` of the piece from shared memory. If kFull is true, units that do not belong to
-  // the move are also read, but they are never written to the target.
+  // Reads unit `i` of this piece of a row from shared memory. If kFull is true, units that do not
+  // belong to the move are also read, but they are never written to the target.
   template <bool kFull>
   __device__ void read(unsigned i, const Tile& tile, unsigned slot, unsigned from_place,
                        bool inside) {
@@ -212,7 +212,7 @@ struct alignas(kBytes) Piece {
                                                 from_place);
   }
   __device__ void write(char* target) const { *reinterpret_cast<Piece*>(target) = *this; }
-  // Writes only the units `begin` to `end` - 1 of the piece.
+  // Writes only the units `begin` to `end` - 1 of this piece of a row to the target.
   __device__ void write(char* target, int begin, int end) const {
 #pragma unroll
     for (int i = 0; i < static_cast<int>(kUnits); ++i)
@@ -220,8 +220,8 @@ struct alignas(kBytes) Piece {
   }
 };
 
-// Each place of `a` has a row in the target. Returns the distance from the row of place 0 to the
-// row of place `a`, in units.
+// In a TileMove, each place (index) of the dimension `a` has a row in the target. Returns the
+// distance from the row of place 0 to the row of place `a`, in units.
 __device__ inline long long target_of(const TileMove& move, unsigned a) {
   if (move.a.rank <= 1) return a * move.a.dims[0].target;
   return place_of<Place>(move.a.dims, move.a.rank, a).target;
@@ -254,8 +254,8 @@ __device__ inline void write_even(char* target, const Tile& tile, const TileMove
   }
 }
 
-// Permutes the places of `a`, to avoid bank conflicts: after that, four consecutive places are in
-// different 4-byte words of shared memory.
+// Permutes the places of `a` (see TileMove), to avoid bank conflicts: after that, four consecutive
+// places are in different 4-byte words of shared memory.
 template <int kWidth>
 __device__ inline unsigned apart(unsigned place, const TileMove& move) {
   if (kWidth != 2 || move.a_bytes != 2 || move.a_of_tile % 8 != 0) return place;

@@ -6,8 +6,8 @@ namespace atc::rewrite {
 
 namespace {
 
-// A contiguous run (a segment or a row) of this many bytes is long enough. With shorter runs, some
-// memory sectors are read twice.
+// A contiguous run (a segment or a row) should have at least this number of bytes. With shorter
+// runs, some memory sectors are read twice.
 constexpr std::int64_t kFullRun = 256;
 // kTilePayload is the largest number of bytes that a tile moves. Before a tile can move data, it
 // waits for memory, once at its start and once for each round of reads. kTileStart is this time for
@@ -18,11 +18,12 @@ constexpr std::int64_t kTilePayload = 18432, kTileStart = 2048;
 constexpr std::int64_t kWordsAtATime = std::int64_t{4} * kMoveThreads;
 constexpr std::int64_t kPieceGroup = 8;
 constexpr std::int64_t kSector = 32;        // bytes
-constexpr std::int64_t kEnoughTiles = 528;  // the number of tiles that occupies an H200
+constexpr std::int64_t kEnoughTiles = 528;  // this number of tiles occupies a whole H200
 // Estimated speeds relative to rows that are aligned to 16 bytes: kUneven for unaligned rows, and
 // kHalfEven for rows that are aligned to 8 bytes.
 constexpr double kUneven = 0.8, kHalfEven = 0.85;
-// The largest distance in bytes between two places of a segment.
+// The largest distance, in bytes, between two neighbouring places of a segment. If the distance is
+// larger, the move is not done by tiles.
 constexpr std::int64_t kLongestGap = 16;
 // Segments with fewer bytes than this are read together as one segment if possible. Otherwise the
 // computation of the many segments' offsets would take long.
@@ -37,9 +38,9 @@ struct Line {
   std::int64_t extent = 1;
 
   explicit Line(const MoveDim& first) : dims{first}, extent(first.extent) {}
-  // Searches `rest` for a dimension that can be joined to the line, because it is contiguous to the
-  // line in the source or in the target. Moves this dimension from `rest` to the line. Returns
-  // false if there is none.
+  // Searches `rest` for a dimension that is contiguous to this sequence of dimensions in the source
+  // or in the target. Moves this dimension from `rest` to the sequence. Returns false if `rest` has
+  // no such dimension.
   bool grow(Dims& rest, bool of_source) {
     if (dims.size() == kRunDims) return false;
     const MoveDim& fastest = dims.back();
@@ -70,7 +71,7 @@ bool are_multiples(const Dims& dims, bool of_source, std::int64_t of) {
   });
 }
 
-// The dimensions of a move in their roles in TileMove (parameters.hpp).
+// The dimensions of a move, assigned to the members of TileMove (parameters.hpp).
 struct Tiling {
   Line rows{MoveDim{}}, a{MoveDim{}};
   MoveDim inner;
@@ -95,8 +96,8 @@ std::optional<Tiling> tiling(const Layouts& layouts) {
     const std::int64_t whole = last.source * last.extent;
     tiling.rows = Line(MoveDim{1, 1, 1, 0, last.extent});
     tiling.a = Line(MoveDim{1, 1, 1, whole, 0});
-    // Dimensions may be added to `a` only if all indices of the last dimension exist in the source.
-    // Otherwise the places of `a` are not contiguous in the source.
+    // Further dimensions may be joined to `a` (see TileMove) only if all indices of the last
+    // dimension exist in the source. Otherwise the places of `a` are not contiguous in the source.
     may_grow_a = last.step == 1 && last.inside == last.extent;
   } else {
     if (nearest->step != 1) return std::nullopt;
@@ -162,7 +163,8 @@ class Shapes {
   const TileMove* best() const { return best_ > 0 ? &move_ : nullptr; }
 
  private:
-  // Whether all rows of the target begin and end at addresses that are multiples of `units` units.
+  // Returns whether all rows of the target begin and end at addresses that are multiples of `units`
+  // units.
   bool begin_at(std::int64_t units) const {
     return row_units_ % units == 0 && layouts_.target_alignment % (units * width_) == 0 &&
            layouts_.move.target_offset % units == 0 && are_multiples(tiling_.outer, false, units) &&

@@ -9,7 +9,8 @@ use crate::look::Look;
 use crate::output;
 use crate::table::{Column, Table};
 
-/// A known fault of a library, in the form of `atc_faults_describe`.
+/// A known fault of a library (such as cuDNN). The fields are the members of the JSON that
+/// `atc_faults_describe` returns.
 #[derive(Debug, Serialize, Deserialize)]
 struct Fault {
     name: String,

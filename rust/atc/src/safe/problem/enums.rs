@@ -5,11 +5,13 @@ use crate::raw::c_enum::c_enum;
 c_enum! {
     /// Which of the three tensors x (input), w (weights) and y (output) is computed from the other two.
     Direction ("direction") {
-        /// y is computed from x and w.
+        /// y (the output) is computed from x (the input) and w (the weights).
         Forward = ATC_FORWARD => "forward",
-        /// x is computed from w and y.
+        /// x (the gradient of the input) is computed from w (the weights) and y (the gradient of
+        /// the output).
         BackwardData = ATC_BACKWARD_DATA => "backward-data",
-        /// w is computed from x and y.
+        /// w (the gradient of the weights) is computed from x (the input) and y (the gradient of
+        /// the output).
         BackwardWeight = ATC_BACKWARD_WEIGHT => "backward-weight",
     }
 }
@@ -45,9 +47,9 @@ c_enum! {
     Epilogue ("epilogue") {
         /// No operation follows.
         None = ATC_EPILOGUE_NONE => "none",
-        /// A bias is added.
+        /// A bias is added to the result of the convolution.
         Bias = ATC_EPILOGUE_BIAS => "bias",
-        /// A bias is added, then negative values become 0.
+        /// A bias is added to the result of the convolution, and then negative values become 0.
         BiasRelu = ATC_EPILOGUE_BIAS_RELU => "bias-relu",
     }
 }

@@ -13,8 +13,9 @@ impl Problem {
         self
     }
 
-    /// Sets whether the problem is a transposed convolution, the adjoint of a convolution. Stride, dilation and padding
-    /// are then those of the ordinary convolution of which it is the adjoint: it maps y to x.
+    /// Sets whether the problem is a transposed convolution. A transposed convolution is the adjoint of an ordinary
+    /// convolution, which maps y to x. Stride, dilation and padding of the problem are those of this ordinary
+    /// convolution.
     pub fn transposed(mut self, transposed: bool) -> Self {
         self.raw.transposed = i32::from(transposed);
         self
@@ -70,9 +71,9 @@ impl Problem {
         self
     }
 
-    /// Sets the output padding: a number of elements by which each extent of the output is increased. It is for
-    /// transposed convolutions only. With a stride above 1 several output extents are possible for one input extent,
-    /// and the output padding selects one of them.
+    /// Sets the output padding: a number of elements by which each extent of the output is increased. Only
+    /// transposed convolutions may have an output padding. With a stride above 1 several output extents are possible
+    /// for one input extent, and the output padding selects one of them.
     pub fn output_padding(mut self, padding: impl Into<Extents>) -> Self {
         self.raw.output_padding = self.extents("output_padding", padding.into(), 0);
         self
