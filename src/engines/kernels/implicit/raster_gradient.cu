@@ -109,6 +109,7 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
   const long long all = static_cast<long long>(s.images) * g.tiles_h * g.tiles_w;
   const auto begin = static_cast<int>(all * split / gradient.splits);
   const auto end = static_cast<int>(all * (split + 1) / gradient.splits);
+  const bool in_background = g.in.vectors && g.out.vectors;
   int stage = 0;
   if (begin < end) start(begin, 0);
   for (int item = begin; item < end; ++item) {
@@ -118,6 +119,9 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
     const auto x_stage = static_cast<unsigned>(stage * gradient.x_bytes / kChunk);
     const auto y_stage = static_cast<unsigned>(stage * gradient.y_bytes / kChunk);
     stage ^= 1;
+    // The products of the tile before have read the other stage. Copies of vectors run in the
+    // background. Other loads wait for memory, so the tensor cores get their work first.
+    if (item + 1 < end && in_background) start(item + 1, stage);
 #pragma unroll 1
     for (int position = 0; position < gradient.depth; position += 16) {
       ptx::wgmma_fence();
@@ -127,9 +131,8 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
             accum[i], first[i] + x_stage + static_cast<unsigned>(position),
             second + y_stage + static_cast<unsigned>(position));
       ptx::wgmma_commit_group();
-      ptx::wgmma_wait_group<1>();
     }
-    if (item + 1 < end) start(item + 1, stage);
+    if (item + 1 < end && !in_background) start(item + 1, stage);
     ptx::wgmma_wait_group<0>();
   }
 
