@@ -17,6 +17,9 @@ only the cells in which atc is slower in FILE. `--first-calls` measures only the
 with a store that another process has filled. With `--bridge libatc_torch.so.1` atc's side is LibTorch's own function
 with atc installed, and LibTorch's own convolution is a candidate of atc's races, too.
 
+With `--predict` atc measures nothing: it predicts its choices (ATC_TUNE_PREDICT) from the experience that is built
+into the library. Set ATC_STORE to an empty folder.
+
 `--queued` measures calls without a graph: ten calls, which are issued while a long kernel keeps the stream busy, and
 the host's time to issue the calls. `--sample N --seed S` draws N of the cells. `--random N --seed S` draws N layers
 outside the list, with one cell for each. `--last FILE` moves the cells that are in FILE to the end. LibTorch's search
@@ -26,6 +29,7 @@ the times of these three, ten would take longer than SECONDS. The row then conta
 
 import concurrent.futures
 import contextlib
+import os
 import statistics
 
 import torch
@@ -238,15 +242,18 @@ def main():
     parser.add_argument("--seed", type=int, default=5, help="by which they are drawn")
     parser.add_argument("--search-limit", type=float, metavar="SECONDS")
     parser.add_argument("--queued", action="store_true")
+    parser.add_argument("--predict", action="store_true", help="atc predicts its choices and measures nothing")
     parser.add_argument("--confirm", metavar="FILE")
     parser.add_argument("--last", metavar="FILE", help="whose cells come after all others")
     parser.add_argument("--first-calls", action="store_true")
     parser.add_argument("--bridge", metavar="LIBRARY")
     options = parser.parse_args()
 
+    if options.predict:
+        os.environ["ATC_TUNE"] = "predict"
     atc = record.atc_beside_torch(options)
     wanted = chosen(options)
-    atc.set("benchmark_cudnn", 1)
+    atc.set("benchmark_cudnn", int(not options.predict))
     way = Installed(atc, options.bridge) if options.bridge else Direct(atc)
     threads = {name: concurrent.futures.ThreadPoolExecutor(1) for name in ("heuristic", "benchmark")}
     if options.first_calls and wanted:  # the first call of cuDNN in the process is a warm-up and is not measured

@@ -14,6 +14,7 @@
 #include "conv/race/verdicts.hpp"
 #include "core/error.hpp"
 #include "core/format.hpp"
+#include "core/log.hpp"
 #include "tune/agenda.hpp"
 #include "tune/outlook.hpp"
 #include "tune/picks.hpp"
@@ -54,6 +55,14 @@ Field field_of(const Layer& layer, double default_seconds) {
   const double first = request.device.type == DeviceType::cpu ? 0 : kFirstCheckOnGpu;
   return {std::move(request), std::move(found.lineup), std::move(found.open),
           tune::Picks(std::move(found.beliefs), default_seconds, first)};
+}
+
+// Logs the check of one candidate, at level debug. `seconds` is the elapsed time of the check.
+void log_check(const Problem& problem, const Candidate& candidate, bool passed, double seconds) {
+  if (log_level() < LogLevel::debug) return;
+  log(LogLevel::debug,
+      format("checked {} for {} beside the program in {:.4f} s: {}", to_string(candidate.choice),
+             describe(problem), seconds, passed ? "passed" : candidate.reason));
 }
 
 // Builds and checks one candidate. If the candidate passes, calls of the program may run it from
@@ -126,7 +135,8 @@ void admit_candidates(Layer& layer, const std::function<void(double seconds)>& w
     using Clock = std::chrono::steady_clock;
     const Clock::time_point began = Clock::now();
     if (!examination) examination.emplace(layer.problem(), field.request);
-    const auto seconds = examine(*examination, layer, field, field.open[pick->candidate], patience);
+    const std::size_t index = field.open[pick->candidate];
+    const auto seconds = examine(*examination, layer, field, index, patience);
     // On the CPU the time of a check is not used to estimate the other candidates: other programs
     // may have used the cores during the check.
     field.picks.checked(pick->candidate, on_cpu ? std::nullopt : seconds);
@@ -137,6 +147,7 @@ void admit_candidates(Layer& layer, const std::function<void(double seconds)>& w
     const double on_device = kCheckOnGpu + (number == 0 ? kFirstCheckOnGpu : 0) +
                              tune::kExecutionsOfTurn * seconds.value_or(default_seconds);
     worked(std::min(took.count(), on_device));
+    log_check(layer.problem(), field.lineup.candidates[index], seconds.has_value(), took.count());
   }
   Lineup& lineup = field.lineup;
   lineup.candidates.insert(lineup.candidates.end(), std::make_move_iterator(lineup.beyond.begin()),
