@@ -139,11 +139,41 @@ TEST_F(DeviceReference, GivesTheHostsOutputInTiles) {
             test::Inputs inputs(problem, test::Fill::ternary, 11);
             const Operands host = inputs.with_old();
             const test::DeviceInputs device(problem, host);
-            reference::convolve_finite_on_device(problem, device.operands(), context(), nullptr);
+            reference::convolve_finite_on_device(problem, device.operands(), kDevice, context(),
+                                                 nullptr);
             compared += compare_whole(problem, host, output_of(problem, device.operands()), work());
             if (HasFailure()) return;
           }
   EXPECT_GT(compared, 20000u);
+}
+
+// An element of this gradient has 3 * 61 * 59 * 5 = 53,985 summands, which several blocks share.
+// The blocks' parts begin and end within images.
+TEST_F(DeviceReference, GivesTheHostsGradientOfManyPositions) {
+  std::size_t compared = 0;
+  for (const bool accumulate : {false, true})
+    for (const std::int64_t channels : {5, 70}) {
+      test::Spec spec;
+      spec.direction = Direction::backward_weight;
+      spec.batch = 3;
+      spec.groups = 2;
+      spec.channels_in = 2 * channels;
+      spec.channels_out = 2 * 9;
+      spec.spatial = 3;
+      spec.in = {61, 59, 5};
+      spec.kernel = {3, 1, 2};
+      spec.pad_low = {1, 0, 1};
+      spec.pad_high = {1, 0, 0};
+      spec.accumulate = accumulate;
+      const Problem problem = test::build(spec);
+      test::Inputs inputs(problem, test::Fill::ternary, 11);
+      const Operands host = inputs.with_old();
+      const test::DeviceInputs device(problem, host);
+      reference::convolve_finite_on_device(problem, device.operands(), kDevice, context(), nullptr);
+      compared += compare_whole(problem, host, output_of(problem, device.operands()), work());
+      if (HasFailure()) return;
+    }
+  EXPECT_EQ(compared, 2u * 18 * (5 + 70) * 6 / 3);  // every third of the gradient's elements
 }
 
 // One element of a copy of the tensor is changed by 2. The comparison on the device must return the

@@ -160,7 +160,7 @@ class CudaSite final : public Site {
     void*& result = output_of(problem, operands);
     if (problem.accumulate) copy(memory.data(), result, output.span_bytes());
     result = memory.data();
-    reference::convolve_finite_on_device(problem, operands, scope_.context(), stream_);
+    reference::convolve_finite_on_device(problem, operands, id_, scope_.context(), stream_);
     return std::make_unique<CudaWholeOutput>(output, work_, std::move(memory));
   }
 

@@ -16,6 +16,11 @@
 // columns of the output matrix. Each thread computes kEach x kEach elements of the tile. In each
 // step of the main loop the block loads kSide summands of all these sums (a slice) into shared
 // memory and multiplies them.
+//
+// In the direction backward-weight an element may have millions of summands. Then several blocks
+// share a tile (split-K): each block adds a part of the summands, and a second kernel adds the
+// parts. So each block takes about a millisecond at most. This matters if the reference runs beside
+// a program: kernels of the program wait for blocks that run already, whatever their priority.
 #include "engines/reference/cuda/summands.cuh"
 
 namespace atc::reference {
@@ -135,46 +140,48 @@ __device__ void add_taps(const DeviceGeometry& g, const DeviceOperands& p, const
       }
 }
 
-// Adds all products of a tile in the direction backward-weight.
+// Adds products of a tile in the direction backward-weight: those of the positions of y with the
+// numbers from `begin` up to `end` (exclusive). The positions of all images are numbered, the first
+// image first.
 template <int kEach>
 __device__ void add_positions(const DeviceGeometry& g, const DeviceOperands& p, const Tile& tile,
-                              Slice<kEach>& slice, double (&sums)[kEach][kEach]) {
+                              long long begin, long long end, Slice<kEach>& slice,
+                              double (&sums)[kEach][kEach]) {
   const long long rows = rows_of(g), columns = columns_of(g);
-  const long long positions = g.out[0] * g.out[1] * g.out[2];
   const int summand = threadIdx.x % kSide, lane = threadIdx.x / kSide;
   long long channel[kEach], tap[kEach][3];
   for (int j = 0; j < kEach; ++j) {
     const long long column = tile.column + lane + kSide * j;
     channel[j] = column < columns ? split(column, g.kernel, tap[j]) : -1;
   }
-  for (long long n = 0; n < g.batch; ++n) {
-    long long o[3], i[3];
-    split(summand, g.out, o);
-    for (long long first = 0; first < positions; first += kSide) {
-      const bool there = first + summand < positions;
-      for (int r = 0; r < kEach; ++r) {
-        const long long row = tile.row + lane + kSide * r;
-        slice.a[summand][lane + kSide * r] =
-            there && row < rows ? at(g.y, p.y, n, tile.group * g.group_out + row, o) : 0;
-      }
-      for (int j = 0; j < kEach; ++j)
-        slice.b[summand][lane + kSide * j] =
-            there && channel[j] >= 0 && input_of(g, o, tap[j], i)
-                ? at(g.x, p.x, n, tile.group * g.group_in + channel[j], i)
-                : 0;
-      // Advances the position `o` of y by kSide positions. This loop is faster than divisions.
-      o[2] += kSide;
-      while (o[2] >= g.out[2]) {
-        o[2] -= g.out[2];
-        if (++o[1] == g.out[1]) {
-          o[1] = 0;
-          ++o[0];
-        }
-      }
-      __syncthreads();
-      multiply(slice, sums);
-      __syncthreads();
+  long long o[3], i[3];
+  long long n = split(begin + summand, g.out, o);
+  for (long long first = begin; first < end; first += kSide) {
+    const bool there = first + summand < end;
+    for (int r = 0; r < kEach; ++r) {
+      const long long row = tile.row + lane + kSide * r;
+      slice.a[summand][lane + kSide * r] =
+          there && row < rows ? at(g.y, p.y, n, tile.group * g.group_out + row, o) : 0;
     }
+    for (int j = 0; j < kEach; ++j)
+      slice.b[summand][lane + kSide * j] =
+          there && channel[j] >= 0 && input_of(g, o, tap[j], i)
+              ? at(g.x, p.x, n, tile.group * g.group_in + channel[j], i)
+              : 0;
+    // Advances the position `o` of image `n` by kSide positions. This loop is faster than
+    // divisions.
+    o[2] += kSide;
+    while (o[2] >= g.out[2]) {
+      o[2] -= g.out[2];
+      if (++o[1] < g.out[1]) continue;
+      o[1] = 0;
+      if (++o[0] < g.out[0]) continue;
+      o[0] = 0;
+      ++n;
+    }
+    __syncthreads();
+    multiply(slice, sums);
+    __syncthreads();
   }
 }
 
@@ -196,26 +203,65 @@ __device__ void store(const DeviceGeometry& g, const DeviceOperands& p, const Ti
                       sum.value);
 }
 
+// Returns the number of tiles of kTile x kTile elements that cover the output of all groups.
+template <int kTile>
+__device__ long long tiles_of(const DeviceGeometry& g) {
+  const long long down = (rows_of(g) + kTile - 1) / kTile;
+  return g.groups * down * ((columns_of(g) + kTile - 1) / kTile);
+}
+
+template <int kTile>
+__device__ Tile tile_at(const DeviceGeometry& g, long long number) {
+  const long long down = (rows_of(g) + kTile - 1) / kTile;
+  const long long across = (columns_of(g) + kTile - 1) / kTile;
+  return {number / (down * across), number / across % down * kTile, number % across * kTile};
+}
+
+// Calls `store_one(row, column, sum)` for each of the thread's sums that is an element of the
+// output.
+template <int kEach, typename StoreOne>
+__device__ void store_all(const DeviceGeometry& g, const Tile& tile,
+                          const double (&sums)[kEach][kEach], const StoreOne& store_one) {
+  for (int i = 0; i < kEach; ++i)
+    for (int j = 0; j < kEach; ++j) {
+      const long long row = tile.row + threadIdx.x / kSide + kSide * i;
+      const long long column = tile.column + threadIdx.x % kSide + kSide * j;
+      if (row < rows_of(g) && column < columns_of(g)) store_one(row, column, sums[i][j]);
+    }
+}
+
+// Computes the whole output in the directions forward and backward-data.
 template <int kEach>
 __device__ void convolve(const DeviceGeometry& g, const DeviceOperands& p, void* result) {
   __shared__ Slice<kEach> slice;
-  constexpr int kTile = kSide * kEach;
-  const long long rows = rows_of(g), columns = columns_of(g);
-  const long long down = (rows + kTile - 1) / kTile, across = (columns + kTile - 1) / kTile;
-  for (long long number = blockIdx.x; number < g.groups * down * across; number += gridDim.x) {
-    const Tile tile{number / (down * across), number / across % down * kTile,
-                    number % across * kTile};
+  for (long long number = blockIdx.x; number < tiles_of<kSide * kEach>(g); number += gridDim.x) {
+    const Tile tile = tile_at<kSide * kEach>(g, number);
     double sums[kEach][kEach] = {};
-    if (g.direction == 3)
-      add_positions(g, p, tile, slice, sums);
-    else
-      add_taps(g, p, tile, slice, sums);
-    for (int i = 0; i < kEach; ++i)
-      for (int j = 0; j < kEach; ++j) {
-        const long long row = tile.row + threadIdx.x / kSide + kSide * i;
-        const long long column = tile.column + threadIdx.x % kSide + kSide * j;
-        if (row < rows && column < columns) store(g, p, tile, row, column, sums[i][j], result);
-      }
+    add_taps(g, p, tile, slice, sums);
+    store_all(g, tile, sums, [&](long long row, long long column, double sum) {
+      store(g, p, tile, row, column, sum, result);
+    });
+  }
+}
+
+// Computes partial sums in the direction backward-weight. `splits` blocks share a tile. `parts` has
+// for each split the matrices of all groups, row by row.
+template <int kEach>
+__device__ void add_parts(const DeviceGeometry& g, const DeviceOperands& p, long long splits,
+                          double* parts) {
+  __shared__ Slice<kEach> slice;
+  const long long positions = g.batch * g.out[0] * g.out[1] * g.out[2];
+  const long long tiles = tiles_of<kSide * kEach>(g), rows = rows_of(g), columns = columns_of(g);
+  for (long long number = blockIdx.x; number < tiles * splits; number += gridDim.x) {
+    const long long part = number / tiles;
+    const Tile tile = tile_at<kSide * kEach>(g, number % tiles);
+    double sums[kEach][kEach] = {};
+    add_positions(g, p, tile, positions * part / splits, positions * (part + 1) / splits, slice,
+                  sums);
+    double* const matrix = parts + (part * g.groups + tile.group) * rows * columns;
+    store_all(g, tile, sums, [&](long long row, long long column, double sum) {
+      matrix[row * columns + column] = sum;
+    });
   }
 }
 
@@ -229,12 +275,38 @@ extern "C" __global__ void __launch_bounds__(kSide* kSide)
   convolve<4>(g, p, result);
 }
 
-// The kernel for outputs with few elements, such as the gradient of the weights: a tile has 16 x 16
-// elements.
+// The kernel for outputs with few elements: a tile has 16 x 16 elements.
 extern "C" __global__ void __launch_bounds__(kSide* kSide)
     atc_reference_convolve_finite_few(DeviceGeometry g, DeviceOperands p, DevicePosition,
                                       void* result) {
   convolve<1>(g, p, result);
+}
+
+// The kernels for the gradient of the weights, with tiles of 64 x 64 and of 16 x 16 elements. They
+// write partial sums.
+extern "C" __global__ void __launch_bounds__(kSide* kSide)
+    atc_reference_weight_parts(DeviceGeometry g, DeviceOperands p, long long splits,
+                               double* parts) {
+  add_parts<4>(g, p, splits, parts);
+}
+extern "C" __global__ void __launch_bounds__(kSide* kSide)
+    atc_reference_weight_parts_few(DeviceGeometry g, DeviceOperands p, long long splits,
+                                   double* parts) {
+  add_parts<1>(g, p, splits, parts);
+}
+
+// Adds the partial sums of each element of the gradient of the weights.
+extern "C" __global__ void atc_reference_weight_sums(DeviceGeometry g, DeviceOperands p,
+                                                     long long splits, const double* parts,
+                                                     void* result) {
+  const long long rows = rows_of(g), columns = columns_of(g);
+  const long long elements = g.groups * rows * columns;
+  for (long long i = cuda::first_index(); i < elements; i += cuda::index_step()) {
+    double sum = 0;
+    for (long long part = 0; part < splits; ++part) sum += parts[part * elements + i];
+    const Tile tile{i / (rows * columns), 0, 0};
+    store(g, p, tile, i / columns % rows, i % columns, sum, result);
+  }
 }
 
 }  // namespace atc::reference

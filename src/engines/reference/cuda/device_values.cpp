@@ -23,6 +23,18 @@ std::int64_t tiles_of(const DeviceGeometry& geometry, std::int64_t elements, std
   return geometry.groups * ((rows + side - 1) / side) * ((columns + side - 1) / side);
 }
 
+// Returns the number of blocks that share a tile of the gradient of the weights. Each block then
+// adds at most kMostPositions products for an element, unless the partial sums would need more than
+// kMostBytes bytes.
+std::int64_t splits_of_positions(const DeviceGeometry& geometry, std::int64_t elements) {
+  constexpr std::int64_t kMostPositions = 8192, kMostBytes = std::int64_t{64} << 20;
+  const std::int64_t positions =
+      geometry.batch * geometry.out[0] * geometry.out[1] * geometry.out[2];
+  const std::int64_t most =
+      std::max<std::int64_t>(kMostBytes / static_cast<std::int64_t>(sizeof(double)) / elements, 1);
+  return std::clamp<std::int64_t>((positions + kMostPositions - 1) / kMostPositions, 1, most);
+}
+
 }  // namespace
 
 std::vector<ElementValue> device_values(const Problem& problem, const Operands& operands,
@@ -74,7 +86,7 @@ void convolve_on_device(const Problem& problem, const Operands& operands, cuda::
       device_operands(problem, operands), extents, output_of(problem, operands));
 }
 
-void convolve_finite_on_device(const Problem& problem, const Operands& operands,
+void convolve_finite_on_device(const Problem& problem, const Operands& operands, DeviceId device,
                                cuda::Context context, Stream stream) {
   const Tensor& output = problem.output();
   if (output.elements() == 0) return;
@@ -88,17 +100,35 @@ void convolve_finite_on_device(const Problem& problem, const Operands& operands,
   if (channels < kFewestChannels) return convolve_on_device(problem, operands, context, stream);
   const std::int64_t rows =
       weights ? geometry.group_out : output.elements() / (channels * geometry.groups);
+  const std::int64_t splits = weights ? splits_of_positions(geometry, output.elements()) : 1;
   constexpr std::int64_t kLarge = 64, kSmall = 16;
   // With this number of tiles of the output, all multiprocessors of a large device have work.
   constexpr std::int64_t kEnough = 256;
-  const std::int64_t large = tiles_of(geometry, output.elements(), rows, kLarge);
+  const std::int64_t large = tiles_of(geometry, output.elements(), rows, kLarge) * splits;
   const bool few = large < kEnough;
-  const std::int64_t tiles = few ? tiles_of(geometry, output.elements(), rows, kSmall) : large;
-  cuda::launch(
-      cuda::kernel(context, cuda::kReferenceKernels,
-                   few ? "atc_reference_convolve_finite_few" : "atc_reference_convolve_finite"),
-      static_cast<unsigned>(std::min(tiles, kMostBlocks)), 256, stream, geometry,
-      device_operands(problem, operands), DevicePosition{}, output_of(problem, operands));
+  const std::int64_t tiles =
+      few ? tiles_of(geometry, output.elements(), rows, kSmall) * splits : large;
+  const auto blocks = static_cast<unsigned>(std::min(tiles, kMostBlocks));
+  const auto kernel = [&](const char* name) {
+    return cuda::kernel(context, cuda::kReferenceKernels, name);
+  };
+  const DeviceOperands device_side = device_operands(problem, operands);
+  void* const result = output_of(problem, operands);
+  if (!weights) {
+    cuda::launch(
+        kernel(few ? "atc_reference_convolve_finite_few" : "atc_reference_convolve_finite"), blocks,
+        256, stream, geometry, device_side, DevicePosition{}, result);
+    return;
+  }
+  const auto elements = static_cast<std::uint64_t>(output.elements());
+  const Allocation parts(elements * static_cast<std::uint64_t>(splits) * sizeof(double), device,
+                         stream);
+  const auto count = static_cast<long long>(splits);
+  cuda::launch(kernel(few ? "atc_reference_weight_parts_few" : "atc_reference_weight_parts"),
+               blocks, 256, stream, geometry, device_side, count, parts.data());
+  cuda::launch(kernel("atc_reference_weight_sums"),
+               static_cast<unsigned>(std::min(output.elements() / kThreads + 1, kMostBlocks)),
+               kThreads, stream, geometry, device_side, count, parts.data(), result);
 }
 
 }  // namespace atc::reference
