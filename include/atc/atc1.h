@@ -1061,8 +1061,9 @@ atc_status atc1_faults_describe(atc_bytes** out);
  * framework (for example LibTorch) is loaded, the call also seeds the framework's default
  * generator. */
 atc_status atc1_manual_seed(uint64_t seed);
-/* Does the same as atc1_manual_seed. If the bridge to another framework (for example LibTorch) is
- * loaded, the call also seeds the framework's generators of all devices. */
+/* Sets the seed of the random data with which tuning fills tensors, as atc1_manual_seed does. If the
+ * bridge to another framework (for example LibTorch) is loaded, the call also seeds the framework's
+ * generators of all devices. */
 atc_status atc1_manual_seed_all(uint64_t seed);
 /* Waits until all queued work of the CUDA device `index` has run. -1 is the current device. Without
  * CUDA the call returns ATC_OK at once. ATC_ERROR_INVALID_ARGUMENT: `index` is below -1 or, with
@@ -1090,11 +1091,13 @@ typedef struct atc_tune_options {
                                  * deterministic_algorithms (switches of settings.h) */
   int32_t allow_tf32;           /* ATC_ON: allow TF32 in fp32 convolutions. 0: allow_tf32_cudnn (a
                                  * switch of settings.h) */
-  int32_t constant_weights;     /* 0: off; as in atc_conv_options */
+  int32_t constant_weights;     /* 0: off. On: candidates are timed with packed weights, and the
+                                 * time of packing does not count; as in atc_conv_options */
   int32_t retune;               /* 0: off. ATC_ON: problems that have a decision are measured again.
                                  * ATC_RETUNE_PROVISIONAL: problems that have a provisional decision are measured
                                  * again */
-  uint32_t alignment;           /* bytes; as in atc_conv_options */
+  uint32_t alignment;           /* the promised alignment of x, w and y in bytes; as in
+                                 * atc_conv_options */
   int32_t widen;                /* 0: on. On: if the switch benchmark_limit_cudnn has its default
                                  * value, further candidates of cuDNN may be tried beyond this
                                  * limit. A further candidate is tried if it is expected to save
@@ -1125,11 +1128,16 @@ typedef struct atc_tune_options {
                                  * considered, separated by ','. NULL: all */
   const char* engines_barred;   /* names of the engines and rewrites whose candidates are not
                                  * considered, separated by ','. NULL: none */
-  int32_t require_firm;         /* 0: off; as in atc_conv_options */
-  int32_t strict_precision;     /* 0: off; as in atc_conv_options */
-  int32_t allow_reduced_precision_reduction; /* 0: off; as in atc_conv_options */
-  int32_t use_store;            /* 0: on; as in atc_conv_options */
-  const struct atc_store* store; /* NULL: the store in use; as in atc_conv_options */
+  int32_t require_firm;         /* 0: off. On: provisional (uncertain) records are ignored, and
+                                 * provisional decisions are not stored; as in atc_conv_options */
+  int32_t strict_precision;     /* 0: off. On: the program's own convolution is refused if it is
+                                 * imprecise; as in atc_conv_options */
+  int32_t allow_reduced_precision_reduction; /* 0: off. On: every candidate may round partial sums
+                                              * to the operands' type; as in atc_conv_options */
+  int32_t use_store;            /* 0: on. Off: no store is read or written; as in
+                                 * atc_conv_options */
+  const struct atc_store* store; /* the store that this call reads and writes. NULL: the store in
+                                  * use; as in atc_conv_options */
   const struct atc_allocator* allocator; /* the allocator that provides the memory of the races of
                                           * this call. The struct is copied. NULL: the process's
                                           * allocator */
@@ -1153,9 +1161,10 @@ typedef struct atc_tune_options {
   const struct atc_group* group; /* a group of ranks (the processes of a job, group.h). With a group
                                   * the call is collective: all ranks must call atc1_tune, and they
                                   * decide all their problems together. NULL: this process alone */
-  uint64_t race_memory_limit;   /* as in atc_conv_options, in bytes. 0: race_memory_limit of the
-                                 * process, else a quarter of the free memory
-                                 * (atc1_set_race_memory_limit) */
+  uint64_t race_memory_limit;   /* the most bytes that a race may allocate in addition to the memory
+                                 * that the program holds; as in atc_conv_options. 0:
+                                 * race_memory_limit of the process, else a quarter of the free
+                                 * memory (atc1_set_race_memory_limit) */
 } atc_tune_options;
 
 typedef struct atc_tune_report atc_tune_report;
@@ -1318,7 +1327,8 @@ typedef struct atc_explained {
                                * per second; 0: not measured */
   double flops_per_second;    /* the largest measured rate at which the device computes with the
                                * problem's data types, in operations per second; 0: not measured */
-  double risk;                /* as in atc_tuned_problem */
+  double risk;                /* for a provisional decision: the fraction by which the choice may be
+                               * slower than another candidate; as in atc_tuned_problem */
   const char* description;    /* text of the problem, as atc1_conv_problem_describe writes it */
   const char* choice;         /* text of the winner (engine, version and configuration); "" if no engine can run
                                * the problem */
@@ -1393,10 +1403,9 @@ typedef struct atc_entrant {
   const char* why_not;      /* why the engine or rewrite has no offers, or no further offers; "" if
                              * there is no reason to state */
   const char* barriers;     /* the options and settings that exclude offers of the engine. Each is
-                             * followed by the number of further offers that there would be if this
-                             * option or setting alone excluded none:
-                             * "workspace_limit:2,deterministic:1". Separated by ',' without a
-                             * space. "": none */
+                             * followed by the number of offers that only this option or setting
+                             * excludes: "workspace_limit:2,deterministic:1". Separated by ','
+                             * without a space. "": none */
 } atc_entrant;
 
 /* The next three functions write a part of the explanation to `out`: its summary, a candidate, or an entrant (engine
@@ -2054,7 +2063,8 @@ typedef struct atc_store_entry {
   uint64_t candidates;
   uint64_t executions;        /* number of executions of all candidates in the race */
   double seconds;             /* seconds that the race took */
-  double risk;                /* as in atc_tuned_problem */
+  double risk;                /* for a provisional decision: the fraction by which the choice may be
+                               * slower than another candidate; as in atc_tuned_problem */
   double bytes;               /* the sizes of x, w and y together, in bytes; 0: not known */
   double flops;               /* number of floating-point operations if the sums are computed as
                                * defined, including products with the zeros of the padding; 0: not
@@ -2117,7 +2127,7 @@ atc_status atc1_store_entries_candidate(atc_candidate* out, const atc_store_entr
 /* Options of a trace. A field that is 0 has its default. */
 typedef struct atc_trace_options {
   uint32_t struct_size;
-  uint32_t sample_every; /* n, if every n-th call is to be timed. The calls of each pair of a
+  uint32_t sample_every; /* a number n: every n-th call is timed. The calls of each pair of a
                           * problem and a choice are counted separately, and the first one is timed.
                           * 0: 1 on the CPU, 8 on CUDA */
   uint32_t max_rows;     /* the largest number of pairs of a problem and a choice that have rows of
@@ -2125,8 +2135,8 @@ typedef struct atc_trace_options {
                           * the problem "other". 0: 1024. A pair takes at most 14 KB of memory, and
                           * usually less than 2 KB */
   uint32_t max_events;   /* the largest number of timed calls that the timeline of the trace shows.
-                          * If more calls were timed, it shows the most recent ones. 0: 65,536. A
-                          * call takes 32 bytes of memory */
+                          * If more calls were timed, the timeline shows the most recent ones. 0:
+                          * 65,536. A call takes 32 bytes of memory */
   const char* file;      /* name of the file for the trace. atc1_trace_stop writes the file; without
                           * atc1_trace_stop it is written when the process exits. At the exit, calls
                           * that CUDA devices have not finished are left out. If the name ends in
@@ -2158,7 +2168,7 @@ enum {
                               * device */
   ATC_TRACE_ROW_CHOICE = 2,  /* the row counts all calls with one choice on one device, whatever
                               * their problem */
-  ATC_TRACE_ROW_TOTAL = 3    /* all calls. A trace has one such row, the last */
+  ATC_TRACE_ROW_TOTAL = 3    /* the row counts all calls. A trace has one such row, its last row */
 };
 
 /* A row of a trace. Times are seconds per call, computed from the timed calls. If no call was

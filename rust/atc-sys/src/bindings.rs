@@ -1253,13 +1253,15 @@ pub struct atc_tune_options {
     /// ATC_ON: allow TF32 in fp32 convolutions. 0: allow_tf32_cudnn (a
     /// switch of settings.h)
     pub allow_tf32: i32,
-    /// 0: off; as in atc_conv_options
+    /// 0: off. On: candidates are timed with packed weights, and the
+    /// time of packing does not count; as in atc_conv_options
     pub constant_weights: i32,
     /// 0: off. ATC_ON: problems that have a decision are measured again.
     /// ATC_RETUNE_PROVISIONAL: problems that have a provisional decision are measured
     /// again
     pub retune: i32,
-    /// bytes; as in atc_conv_options
+    /// the promised alignment of x, w and y in bytes; as in
+    /// atc_conv_options
     pub alignment: u32,
     /// 0: on. On: if the switch benchmark_limit_cudnn has its default
     /// value, further candidates of cuDNN may be tried beyond this
@@ -1300,15 +1302,20 @@ pub struct atc_tune_options {
     /// names of the engines and rewrites whose candidates are not
     /// considered, separated by ','. NULL: none
     pub engines_barred: *const core::ffi::c_char,
-    /// 0: off; as in atc_conv_options
+    /// 0: off. On: provisional (uncertain) records are ignored, and
+    /// provisional decisions are not stored; as in atc_conv_options
     pub require_firm: i32,
-    /// 0: off; as in atc_conv_options
+    /// 0: off. On: the program's own convolution is refused if it is
+    /// imprecise; as in atc_conv_options
     pub strict_precision: i32,
-    /// 0: off; as in atc_conv_options
+    /// 0: off. On: every candidate may round partial sums
+    /// to the operands' type; as in atc_conv_options
     pub allow_reduced_precision_reduction: i32,
-    /// 0: on; as in atc_conv_options
+    /// 0: on. Off: no store is read or written; as in
+    /// atc_conv_options
     pub use_store: i32,
-    /// NULL: the store in use; as in atc_conv_options
+    /// the store that this call reads and writes. NULL: the store in
+    /// use; as in atc_conv_options
     pub store: *const atc_store,
     /// the allocator that provides the memory of the races of
     /// this call. The struct is copied. NULL: the process's
@@ -1337,9 +1344,10 @@ pub struct atc_tune_options {
     /// the call is collective: all ranks must call atc_tune, and they
     /// decide all their problems together. NULL: this process alone
     pub group: *const atc_group,
-    /// as in atc_conv_options, in bytes. 0: race_memory_limit of the
-    /// process, else a quarter of the free memory
-    /// (atc_set_race_memory_limit)
+    /// the most bytes that a race may allocate in addition to the memory
+    /// that the program holds; as in atc_conv_options. 0:
+    /// race_memory_limit of the process, else a quarter of the free
+    /// memory (atc_set_race_memory_limit)
     pub race_memory_limit: u64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -1616,7 +1624,8 @@ pub struct atc_explained {
     /// the largest measured rate at which the device computes with the
     /// problem's data types, in operations per second; 0: not measured
     pub flops_per_second: f64,
-    /// as in atc_tuned_problem
+    /// for a provisional decision: the fraction by which the choice may be
+    /// slower than another candidate; as in atc_tuned_problem
     pub risk: f64,
     /// text of the problem, as atc_conv_problem_describe writes it
     pub description: *const core::ffi::c_char,
@@ -1719,10 +1728,9 @@ pub struct atc_entrant {
     /// there is no reason to state
     pub why_not: *const core::ffi::c_char,
     /// the options and settings that exclude offers of the engine. Each is
-    /// followed by the number of further offers that there would be if this
-    /// option or setting alone excluded none:
-    /// "workspace_limit:2,deterministic:1". Separated by ',' without a
-    /// space. "": none
+    /// followed by the number of offers that only this option or setting
+    /// excludes: "workspace_limit:2,deterministic:1". Separated by ','
+    /// without a space. "": none
     pub barriers: *const core::ffi::c_char,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -2737,7 +2745,8 @@ pub struct atc_store_entry {
     pub executions: u64,
     /// seconds that the race took
     pub seconds: f64,
-    /// as in atc_tuned_problem
+    /// for a provisional decision: the fraction by which the choice may be
+    /// slower than another candidate; as in atc_tuned_problem
     pub risk: f64,
     /// the sizes of x, w and y together, in bytes; 0: not known
     pub bytes: f64,
@@ -2907,7 +2916,7 @@ impl Default for atc_store_entry {
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_trace_options {
     pub struct_size: u32,
-    /// n, if every n-th call is to be timed. The calls of each pair of a
+    /// a number n: every n-th call is timed. The calls of each pair of a
     /// problem and a choice are counted separately, and the first one is timed.
     /// 0: 1 on the CPU, 8 on CUDA
     pub sample_every: u32,
@@ -2917,8 +2926,8 @@ pub struct atc_trace_options {
     /// usually less than 2 KB
     pub max_rows: u32,
     /// the largest number of timed calls that the timeline of the trace shows.
-    /// If more calls were timed, it shows the most recent ones. 0: 65,536. A
-    /// call takes 32 bytes of memory
+    /// If more calls were timed, the timeline shows the most recent ones. 0:
+    /// 65,536. A call takes 32 bytes of memory
     pub max_events: u32,
     /// name of the file for the trace. atc_trace_stop writes the file; without
     /// atc_trace_stop it is written when the process exits. At the exit, calls
@@ -2972,7 +2981,7 @@ pub const ATC_TRACE_ROW_PROBLEM: i32 = 1;
 /// the row counts all calls with one choice on one device, whatever
 /// their problem
 pub const ATC_TRACE_ROW_CHOICE: i32 = 2;
-/// all calls. A trace has one such row, the last
+/// the row counts all calls. A trace has one such row, its last row
 pub const ATC_TRACE_ROW_TOTAL: i32 = 3;
 /// A row of a trace. Times are seconds per call, computed from the timed calls. If no call was
 /// timed, they are 0. Median, p90 and p99 are quantiles (q = 0.5, 0.9, 0.99): the time with the
@@ -3507,8 +3516,9 @@ unsafe extern "C" {
     /// framework (for example LibTorch) is loaded, the call also seeds the framework's default
     /// generator.
     pub fn atc1_manual_seed(seed: u64) -> atc_status;
-    /// Does the same as atc_manual_seed. If the bridge to another framework (for example LibTorch) is
-    /// loaded, the call also seeds the framework's generators of all devices.
+    /// Sets the seed of the random data with which tuning fills tensors, as atc_manual_seed does. If the
+    /// bridge to another framework (for example LibTorch) is loaded, the call also seeds the framework's
+    /// generators of all devices.
     pub fn atc1_manual_seed_all(seed: u64) -> atc_status;
     /// Waits until all queued work of the CUDA device `index` has run. -1 is the current device. Without
     /// CUDA the call returns ATC_OK at once. ATC_ERROR_INVALID_ARGUMENT: `index` is below -1 or, with

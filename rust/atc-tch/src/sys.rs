@@ -123,7 +123,8 @@ pub struct atc_torch_options {
     /// the longest time, in seconds, that measuring a convolution (a race)
     /// may take. 0: 2 s
     pub budget_seconds: f64,
-    /// 0: off; as in atc_conv_options
+    /// 0: off. On: provisional (uncertain) records are ignored, and
+    /// provisional decisions are not stored; as in atc_conv_options
     pub require_firm: i32,
     /// 0: off: LibTorch's own convolution may be chosen even if it rounds
     /// partial sums more coarsely than the precision switches allow. On: in
