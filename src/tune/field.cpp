@@ -35,6 +35,11 @@ std::vector<std::size_t> order_of(std::size_t contestants, const Options& option
 
 }  // namespace
 
+std::size_t batch_calls(double seconds_per_call, double batch_seconds) {
+  const double calls = std::ceil(batch_seconds / std::max(seconds_per_call, kShortestCall));
+  return static_cast<std::size_t>(std::clamp(calls, 1.0, static_cast<double>(kMostCalls)));
+}
+
 Field::Field(Device& device, const std::vector<Contestant*>& contestants, const Options& options,
              const OnProgress& on_progress)
     : device_(device),
@@ -153,6 +158,27 @@ bool Field::passes(std::size_t index) {
     lose(index, Outcome::failed);
   }
   return false;
+}
+
+std::optional<Sample> Field::time_first_batch(std::size_t index, std::size_t round) {
+  const std::optional<Sample> probe = time(index, 1, round);
+  if (!probe) return probe;
+  if (batch_calls(probe->seconds) == 1) return completed(index, 1, probe);
+  const std::optional<Sample> batch = time_batch(index, round);
+  // If the race stops before the batch is timed, the time of the single execution is used.
+  return batch || !entries_[index].racing ? batch : probe;
+}
+
+std::optional<Sample> Field::time_batch(std::size_t index, std::size_t round,
+                                        double batch_seconds) {
+  const std::size_t calls = batch_calls(entries_[index].fastest, batch_seconds);
+  return completed(index, calls, time(index, calls, round));
+}
+
+std::optional<Sample> Field::completed(std::size_t index, std::size_t calls,
+                                       std::optional<Sample> sample) {
+  if (sample && !time_in_graph(index, calls, *sample)) sample.reset();
+  return sample;
 }
 
 std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::size_t round) {

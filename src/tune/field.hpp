@@ -34,6 +34,15 @@ class Stopwatch {
   double began_;
 };
 
+// The intended length of a batch in seconds. It is about a hundred times as long as a reading of
+// the clock, and as the resolution of the clock.
+constexpr double kBatchSeconds = 200e-6;
+constexpr std::size_t kMostCalls = 1000;
+
+// Returns the number of executions (at most kMostCalls) of which a batch consists, so that it takes
+// `batch_seconds`.
+std::size_t batch_calls(double seconds_per_call, double batch_seconds = kBatchSeconds);
+
 class Field {
  public:
   Field(Device& device, const std::vector<Contestant*>& contestants, const Options& options,
@@ -66,11 +75,16 @@ class Field {
   // and is out of the race, or if nothing was executed because the race is cancelled or out of
   // time.
   std::optional<Sample> time(std::size_t index, std::size_t calls, std::size_t round);
-  // Records `calls` executions of a contestant into a CUDA graph, times the graph, and writes this
-  // time into `sample`, in place of the time of as many eager executions. Does nothing if the host
-  // issues the calls fast enough, unless the race already times all contestants in graphs
-  // (settle_mode). Returns false if the contestant failed and is out of the race.
-  bool time_in_graph(std::size_t index, std::size_t calls, Sample& sample);
+  // Times the first batch of a contestant that was just admitted. First one execution is timed, and
+  // the number of executions in a batch is computed from its time. If that number is one, this
+  // execution is the batch. Returns nothing if the contestant is out of the race, or if the race
+  // stopped before an execution was timed.
+  std::optional<Sample> time_first_batch(std::size_t index, std::size_t round);
+  // Times a batch that is expected to take `batch_seconds`. The number of its executions (at most
+  // kMostCalls) is computed from the contestant's shortest time so far. If the host cannot issue
+  // the batch as fast as the device runs it, the batch is also timed in a graph.
+  std::optional<Sample> time_batch(std::size_t index, std::size_t round,
+                                   double batch_seconds = kBatchSeconds);
   // Call this before each round. If some contestant was timed in a graph, all contestants are timed
   // in graphs from now on, because times of graphs must not be compared with times of eager calls.
   void settle_mode();
@@ -110,6 +124,15 @@ class Field {
   Result finish(std::optional<std::size_t> winner);
 
  private:
+  // Records `calls` executions of a contestant into a CUDA graph, times the graph, and writes this
+  // time into `sample`, in place of the time of as many eager executions. Does nothing if the host
+  // issues the calls fast enough, unless the race already times all contestants in graphs
+  // (settle_mode). Returns false if the contestant failed and is out of the race.
+  bool time_in_graph(std::size_t index, std::size_t calls, Sample& sample);
+  // Completes a batch that was timed: calls time_in_graph for it. Returns nothing if there is no
+  // batch, or if the contestant is out of the race.
+  std::optional<Sample> completed(std::size_t index, std::size_t calls,
+                                  std::optional<Sample> sample);
   // Takes the contestant out of the race because it threw an exception, whose text becomes the
   // reason. Must be called in the catch block of this exception. The outcome is out_of_memory if
   // memory was short, and `otherwise` if not.

@@ -9,7 +9,6 @@
 #include "core/format.hpp"
 #include "core/quantity.hpp"
 #include "tune/decide.hpp"
-#include "tune/measure.hpp"
 #include "tune/techniques.hpp"
 
 namespace atc::tune {
@@ -85,7 +84,7 @@ void drop(Field& field, std::size_t index, double ratio, std::size_t batches) {
 
 void look_once_more(Field& field, std::size_t index) {
   ContestantState& entry = field.at(index);
-  const std::optional<Sample> second = time_batch(field, index, 1);
+  const std::optional<Sample> second = field.time_batch(index, 1);
   Sample& first = entry.samples.front();
   if (second && tells_more(*second, first)) first = *second;
 }
@@ -216,7 +215,7 @@ void admit_all(Field& field) {
     const bool admitted = field.admit(index, kAdmissionShare);
     field.tick();
     if (admitted) {
-      if (const std::optional<Sample> sample = time_first_batch(field, index, 1)) {
+      if (const std::optional<Sample> sample = field.time_first_batch(index, 1)) {
         field.at(index).samples.push_back(*sample);
       }
       field.skip_untimed(index);
@@ -250,7 +249,7 @@ std::optional<std::size_t> race_interleaved(Field& field) {
     const std::size_t first = (field.options().seed % racing.size() + round) % racing.size();
     for (std::size_t i = 0; i < racing.size(); ++i) {
       const std::size_t index = racing[(first + i) % racing.size()];
-      if (const std::optional<Sample> sample = time_batch(field, index, round)) {
+      if (const std::optional<Sample> sample = field.time_batch(index, round)) {
         field.at(index).samples.push_back(*sample);
       }
       field.tick();

@@ -10,7 +10,6 @@
 #include "core/format.hpp"
 #include "core/quantity.hpp"
 #include "tune/decide.hpp"
-#include "tune/measure.hpp"
 #include "tune/techniques.hpp"
 
 namespace atc::tune {
@@ -92,7 +91,7 @@ Soak soak(Field& field, std::size_t index, std::size_t& round) {
   double load = 0;
   while (load < kSoakLimit) {
     const std::size_t before = field.at(index).standing.statistics.executions;
-    const std::optional<Sample> sample = time_batch(field, index, round++, kSoakBatch);
+    const std::optional<Sample> sample = field.time_batch(index, round++, kSoakBatch);
     if (!sample) break;
     const std::size_t calls = field.at(index).standing.statistics.executions - before;
     load += sample->seconds * static_cast<double>(calls);
@@ -124,7 +123,7 @@ void choose_finalists(Field& field) {
     if (racing.size() < 2) break;
     field.expect(racing.size());
     for (const std::size_t index : racing) {
-      if (const std::optional<Sample> sample = time_batch(field, index, round)) {
+      if (const std::optional<Sample> sample = field.time_batch(index, round)) {
         field.at(index).samples.push_back(*sample);
       }
       field.tick();

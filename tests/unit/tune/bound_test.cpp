@@ -10,7 +10,7 @@
 
 #include "field_of_forty.hpp"
 #include "lineup.hpp"
-#include "tune/measure.hpp"
+#include "tune/field.hpp"
 #include "tune/race.hpp"
 #include "tune/statistics.hpp"
 
