@@ -112,7 +112,7 @@ TEST_F(DeviceReference, GivesTheHostsOutputAsAWhole) {
 }
 
 // The device's reference computes a group of 8 or more channels in tiles of one of two sizes. The
-// problems use both sizes.
+// problems of forward and backward-data use both sizes.
 TEST_F(DeviceReference, GivesTheHostsOutputInTiles) {
   std::size_t compared = 0;
   for (const Direction direction :
@@ -152,7 +152,7 @@ TEST_F(DeviceReference, GivesTheHostsOutputInTiles) {
 TEST_F(DeviceReference, GivesTheHostsGradientOfManyPositions) {
   std::size_t compared = 0;
   for (const bool accumulate : {false, true})
-    for (const std::int64_t channels : {5, 70}) {
+    for (const std::int64_t channels : {5, 240}) {
       test::Spec spec;
       spec.direction = Direction::backward_weight;
       spec.batch = 3;
@@ -173,7 +173,7 @@ TEST_F(DeviceReference, GivesTheHostsGradientOfManyPositions) {
       compared += compare_whole(problem, host, output_of(problem, device.operands()), work());
       if (HasFailure()) return;
     }
-  EXPECT_EQ(compared, 2u * 18 * (5 + 70) * 6 / 3);  // every third of the gradient's elements
+  EXPECT_EQ(compared, 2u * 18 * (5 + 240) * 6 / 3);  // every third of the gradient's elements
 }
 
 // One element of a copy of the tensor is changed by 2. The comparison on the device must return the

@@ -66,8 +66,8 @@ class Gate {
   // and a further check).
   bool is_in_doubt(const Agreement& agreement) const;
   // Makes the reference compute the whole output, with which later checks compare whole outputs of
-  // candidates. Does nothing if the gate already has a whole output that is known to be right, or
-  // if the computation would take too long.
+  // candidates. Does nothing if the gate already has a whole output that is known to be right, if
+  // the computation would take too long, or if there is not enough memory.
   void evaluate_whole();
   // Returns the reason why a candidate's output is now known to be wrong; "" if it is not known to
   // be wrong. `agreement` says how this output compared with other candidates' outputs.

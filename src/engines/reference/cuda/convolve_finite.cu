@@ -19,8 +19,9 @@
 //
 // In the direction backward-weight an element may have millions of summands. Then several blocks
 // share a tile (split-K): each block adds a part of the summands, and a second kernel adds the
-// parts. So each block takes about a millisecond at most. This matters if the reference runs beside
-// a program: kernels of the program wait for blocks that run already, whatever their priority.
+// parts. On an H200 a block then takes about a millisecond. This matters if the reference runs
+// beside a program: kernels of the program wait for blocks that run already, whatever their
+// priority.
 #include "engines/reference/cuda/summands.cuh"
 
 namespace atc::reference {
@@ -245,10 +246,11 @@ __device__ void convolve(const DeviceGeometry& g, const DeviceOperands& p, void*
 }
 
 // Computes partial sums in the direction backward-weight. `splits` blocks share a tile. `parts` has
-// for each split the matrices of all groups, row by row.
+// for each split the matrices of all groups, row by row. If there is one split, `parts` may be
+// null; then the sums are written to `result`.
 template <int kEach>
 __device__ void add_parts(const DeviceGeometry& g, const DeviceOperands& p, long long splits,
-                          double* parts) {
+                          double* parts, void* result) {
   __shared__ Slice<kEach> slice;
   const long long positions = g.batch * g.out[0] * g.out[1] * g.out[2];
   const long long tiles = tiles_of<kSide * kEach>(g), rows = rows_of(g), columns = columns_of(g);
@@ -258,41 +260,40 @@ __device__ void add_parts(const DeviceGeometry& g, const DeviceOperands& p, long
     double sums[kEach][kEach] = {};
     add_positions(g, p, tile, positions * part / splits, positions * (part + 1) / splits, slice,
                   sums);
-    double* const matrix = parts + (part * g.groups + tile.group) * rows * columns;
+    const long long first = (part * g.groups + tile.group) * rows * columns;
     store_all(g, tile, sums, [&](long long row, long long column, double sum) {
-      matrix[row * columns + column] = sum;
+      if (parts == nullptr)
+        store(g, p, tile, row, column, sum, result);
+      else
+        parts[first + row * columns + column] = sum;
     });
   }
 }
 
 }  // namespace
 
-// The kernel for large outputs: a tile has 64 x 64 elements. The unnamed argument is not used. It
-// exists because all kernels that compute whole outputs get the same arguments (see convolve.cu).
+// The kernel for large outputs: a tile has 64 x 64 elements.
 extern "C" __global__ void __launch_bounds__(kSide* kSide)
-    atc_reference_convolve_finite(DeviceGeometry g, DeviceOperands p, DevicePosition,
-                                  void* result) {
+    atc_reference_convolve_finite(DeviceGeometry g, DeviceOperands p, void* result) {
   convolve<4>(g, p, result);
 }
 
 // The kernel for outputs with few elements: a tile has 16 x 16 elements.
 extern "C" __global__ void __launch_bounds__(kSide* kSide)
-    atc_reference_convolve_finite_few(DeviceGeometry g, DeviceOperands p, DevicePosition,
-                                      void* result) {
+    atc_reference_convolve_finite_few(DeviceGeometry g, DeviceOperands p, void* result) {
   convolve<1>(g, p, result);
 }
 
-// The kernels for the gradient of the weights, with tiles of 64 x 64 and of 16 x 16 elements. They
-// write partial sums.
+// The kernels for the gradient of the weights, with tiles of 64 x 64 and of 16 x 16 elements.
 extern "C" __global__ void __launch_bounds__(kSide* kSide)
-    atc_reference_weight_parts(DeviceGeometry g, DeviceOperands p, long long splits,
-                               double* parts) {
-  add_parts<4>(g, p, splits, parts);
+    atc_reference_weight_parts(DeviceGeometry g, DeviceOperands p, long long splits, double* parts,
+                               void* result) {
+  add_parts<4>(g, p, splits, parts, result);
 }
 extern "C" __global__ void __launch_bounds__(kSide* kSide)
     atc_reference_weight_parts_few(DeviceGeometry g, DeviceOperands p, long long splits,
-                                   double* parts) {
-  add_parts<1>(g, p, splits, parts);
+                                   double* parts, void* result) {
+  add_parts<1>(g, p, splits, parts, result);
 }
 
 // Adds the partial sums of each element of the gradient of the weights.

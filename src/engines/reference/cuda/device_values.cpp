@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/allocator.hpp"
+#include "core/error.hpp"
 #include "device/cuda/kernels.hpp"
 #include "device/cuda/stream.hpp"
 #include "engines/reference/cuda/arguments.hpp"
@@ -27,12 +28,27 @@ std::int64_t tiles_of(const DeviceGeometry& geometry, std::int64_t elements, std
 // adds at most kMostPositions products for an element, unless the partial sums would need more than
 // kMostBytes bytes.
 std::int64_t splits_of_positions(const DeviceGeometry& geometry, std::int64_t elements) {
-  constexpr std::int64_t kMostPositions = 8192, kMostBytes = std::int64_t{64} << 20;
+  constexpr std::int64_t kMostPositions = 8192, kMostBytes = std::int64_t{16} << 20;
   const std::int64_t positions =
       geometry.batch * geometry.out[0] * geometry.out[1] * geometry.out[2];
   const std::int64_t most =
       std::max<std::int64_t>(kMostBytes / static_cast<std::int64_t>(sizeof(double)) / elements, 1);
   return std::clamp<std::int64_t>((positions + kMostPositions - 1) / kMostPositions, 1, most);
+}
+
+// Returns memory for the partial sums of several splits; no memory if there is one split. If the
+// memory cannot be allocated, `splits` is set to 1, which takes longer.
+Allocation memory_for_parts(std::int64_t elements, std::int64_t& splits, DeviceId device,
+                            Stream stream) {
+  if (splits == 1) return {};
+  try {
+    return Allocation(static_cast<std::uint64_t>(elements * splits) * sizeof(double), device,
+                      stream);
+  } catch (const Error& error) {
+    if (error.status() != Status::out_of_memory) throw;
+    splits = 1;
+    return {};
+  }
 }
 
 }  // namespace
@@ -100,9 +116,10 @@ void convolve_finite_on_device(const Problem& problem, const Operands& operands,
   if (channels < kFewestChannels) return convolve_on_device(problem, operands, context, stream);
   const std::int64_t rows =
       weights ? geometry.group_out : output.elements() / (channels * geometry.groups);
-  const std::int64_t splits = weights ? splits_of_positions(geometry, output.elements()) : 1;
+  std::int64_t splits = weights ? splits_of_positions(geometry, output.elements()) : 1;
+  const Allocation parts = memory_for_parts(output.elements(), splits, device, stream);
   constexpr std::int64_t kLarge = 64, kSmall = 16;
-  // With this number of tiles of the output, all multiprocessors of a large device have work.
+  // With this number of blocks, all multiprocessors of a large device have work.
   constexpr std::int64_t kEnough = 256;
   const std::int64_t large = tiles_of(geometry, output.elements(), rows, kLarge) * splits;
   const bool few = large < kEnough;
@@ -117,15 +134,13 @@ void convolve_finite_on_device(const Problem& problem, const Operands& operands,
   if (!weights) {
     cuda::launch(
         kernel(few ? "atc_reference_convolve_finite_few" : "atc_reference_convolve_finite"), blocks,
-        256, stream, geometry, device_side, DevicePosition{}, result);
+        256, stream, geometry, device_side, result);
     return;
   }
-  const auto elements = static_cast<std::uint64_t>(output.elements());
-  const Allocation parts(elements * static_cast<std::uint64_t>(splits) * sizeof(double), device,
-                         stream);
   const auto count = static_cast<long long>(splits);
   cuda::launch(kernel(few ? "atc_reference_weight_parts_few" : "atc_reference_weight_parts"),
-               blocks, 256, stream, geometry, device_side, count, parts.data());
+               blocks, 256, stream, geometry, device_side, count, parts.data(), result);
+  if (splits == 1) return;
   cuda::launch(kernel("atc_reference_weight_sums"),
                static_cast<unsigned>(std::min(output.elements() / kThreads + 1, kMostBlocks)),
                kThreads, stream, geometry, device_side, count, parts.data(), result);

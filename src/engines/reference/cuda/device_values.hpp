@@ -20,8 +20,7 @@ std::vector<ElementValue> device_values(const Problem& problem, const Operands& 
 void convolve_on_device(const Problem& problem, const Operands& operands, cuda::Context context,
                         Stream stream);
 // Computes the same as convolve_on_device, but faster. The operands must not contain Inf or NaN.
-// Allocates up to 64 MiB on the device for partial sums of the gradient of the weights (more if one
-// copy of all sums in double precision is larger).
+// Allocates up to 16 MiB on the device for partial sums of the gradient of the weights.
 void convolve_finite_on_device(const Problem& problem, const Operands& operands, DeviceId device,
                                cuda::Context context, Stream stream);
 
