@@ -50,7 +50,7 @@ LaunchPlan gradient(const implicit::Plan& plan, const unsigned char* image,
 
 struct Implicit : kernels::Configured<Implicit> {
   static constexpr const char* kName = "implicit";
-  static constexpr const char* kVersion = "1";
+  static constexpr const char* kVersion = "3";
   static constexpr bool kKeepsApart = false;
   static constexpr const char* kNoOffer = "no tile of it fits shared memory or the workspace";
   static std::string device_objection(const Limits& limits) {

@@ -80,8 +80,8 @@ int shared_of_forward(Geometry& g, const Units& units, int element) {
       chunks = std::max(chunks, chunks_of(g, g.rows[i], g.columns[k]));
   const int rows = g.block_units * units.eights * 8;
   // The distance between two rows of filters is an odd number of chunks (16 bytes), so that rows
-  // begin in different banks. The number of chunks of a stage is even, because an mma multiplies
-  // two chunks.
+  // begin in different banks. If there are two stages, the number of chunks of a stage is even,
+  // because an mma multiplies two chunks.
   const auto pitch = [](int count) { return (count | 1) * kChunk; };
   int stages = 1;
   g.stage_chunks = std::max(chunks, 1);
