@@ -43,9 +43,10 @@ double seconds_of(const Target& target, const Function& function) {
 
 // Times single calls of the contenders in rounds. In a round each contender makes one call, and
 // each round has another order. A round in which another process took a processor counts as
-// disturbed. The rounds end after `seconds` if at least kFewest (a number of rounds) are
-// undisturbed, and otherwise after 2 * `seconds`. The times of disturbed rounds are dropped only if
-// at least kFewest other rounds remain. Returns the fraction of disturbed rounds.
+// disturbed. There are at least kFewest and at most kMost rounds. The rounds end after
+// `seconds` if at least kFewest of them are undisturbed, and otherwise after 2 * `seconds`. The
+// times of disturbed rounds are dropped only if at least kFewest other rounds remain. Returns the
+// fraction of disturbed rounds.
 double take_turns(std::vector<Contender>& contenders, Operands& operands, const Target& target,
                   double seconds, bool cold) {
   std::vector<bool> quiet;

@@ -50,7 +50,8 @@ class DeviceTimes {
   explicit DeviceTimes(Report report) : report_(std::move(report)) {}
 
   // Records the event before the work of a call. Returns null if the call is not timed: its stream
-  // is captured, or kMostPending calls of the context have not been reported yet. The first call of
+  // is captured, kMostPending calls of the context have not been reported yet, close() was called,
+  // or the device failed. The first call of
   // this function in a context waits for an event on a stream of atc's own.
   std::unique_ptr<DeviceCall> begin(Row& row, DeviceId device, Stream stream) noexcept;
   // Records the event after the work of a call. Also reports the times of up to two earlier calls
