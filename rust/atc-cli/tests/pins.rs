@@ -9,6 +9,25 @@ use predicates::str::contains;
 
 const PARTLY: i32 = 3;
 
+/// A plug-in that registers an engine with the name `own`, which offers nothing.
+const PLUG_IN: &str = r#"
+#define main example_main
+#include "own_engine.c"
+
+static atc_status offers_nothing(void* user, const atc_conv_problem* p, const atc_engine_limits* limits,
+                                 atc_offer_callback offer, void* payload) {
+  (void)user, (void)p, (void)limits, (void)offer, (void)payload;
+  return ATC_OK;
+}
+
+ATC_API atc_status atc1_plugin_init(void) {
+  static const atc_engine engine = {.struct_size = sizeof engine, .device_type = ATC_DEVICE_CPU,
+                                    .name = "own", .version = "1", .offers = offers_nothing,
+                                    .prepare = prepare, .execute = execute, .release = release};
+  return atc_engine_register(&engine);
+}
+"#;
+
 /// Writes a pin file with these pins, and returns its name.
 fn pins(folder: &Folder, pins: &str) -> &'static str {
     folder.write("pins.json", &format!("{{\"schema\": 1, \"pins\": [\n{pins}]}}"));
@@ -21,10 +40,10 @@ fn a_good_file_is_shown_with_what_this_machine_lacks() {
     let file = pins(
         &folder,
         r#"{"name": "one", "match": {"device": "cuda", "kernel": [3, 3]}, "choice": "cudnn@0:x"},
-           {"match": {}, "bar": ["fast", "other"]}"#,
+           {"match": {}, "bar": ["aten", "cudnn"]}"#,
     );
     let text = output(&mut folder.atc(&["pins", "check", file]));
-    for part in ["kernel=[3,3]", "cudnn@0:x", "cudnn", "bars fast, other", "2 pins, hash "] {
+    for part in ["kernel=[3,3]", "cudnn@0:x", "cudnn", "bars aten, cudnn", "2 pins, hash "] {
         assert!(text.contains(part), "no {part:?} in {text}");
     }
 }
@@ -68,6 +87,56 @@ fn problems_are_tried_and_a_pin_that_cannot_be_obeyed_is_a_finding() {
     assert_eq!((&problems[1]["pins"], &problems[1]["ok"]), (&serde_json::json!([]), &true.into()));
     assert_eq!(report["pins"][0]["problems"], 1);
     assert_eq!(report["pins"][1]["problems"], 0);
+}
+
+#[test]
+fn a_bar_of_an_engine_that_does_not_exist_is_a_finding() {
+    let folder = Folder::new();
+    let file = pins(
+        &folder,
+        r#"{"match": {"kernel": 1}, "bar": "cudnn"},
+           {"name": "slip", "match": {"kernel": 3}, "bar": ["onedn", "reference", "zzzzzz"]},
+           {"match": {"kernel": 1}, "bar": "onedn@3.2:jit"}"#,
+    );
+    let slip = "pins.json: pin 2 (slip) bars onedn: there is no such engine or rewrite (did you \
+                mean 'onednn'?); the engines here are ";
+    let other = "pins.json: pin 2 (slip) bars zzzzzz: there is no such engine or rewrite; the ";
+    let choice = "pins.json: pin 3 bars onedn@3.2:jit: there is no engine or rewrite onedn (did";
+    let told = |inputs: &[&str]| {
+        let done = folder.atc(&["pins", "check", file]).args(inputs).assert().code(PARTLY);
+        String::from_utf8(done.get_output().stdout.clone()).unwrap()
+    };
+    for inputs in [&[][..], &["layers.txt"]] {
+        let text = told(inputs);
+        for part in [slip, other, choice, "reference", "no such engine: onedn, zzzzzz"] {
+            assert!(text.contains(part), "no {part:?} in {text}");
+        }
+        assert!(!text.contains("bars reference:") && !text.contains("bars cudnn:"), "{text}");
+    }
+    let report: serde_json::Value = serde_json::from_str(&told(&["layers.txt", "--json"])).unwrap();
+    let lacks = |index: usize| report["pins"][index]["lacks"].as_str().unwrap();
+    assert_eq!(
+        (lacks(0), lacks(1), lacks(2)),
+        ("", "no such engine: onedn, zzzzzz", "no such engine: onedn")
+    );
+    assert_eq!(report["faults"].as_array().unwrap().len(), 3, "{report}");
+    assert!(report["faults"][0].as_str().unwrap().starts_with(slip), "{report}");
+    let of = |index: usize| (&report["problems"][index]["ok"], &report["problems"][index]["why"]);
+    assert_eq!(of(0), (&false.into(), &"no such engine: onedn, zzzzzz".into()));
+    assert_eq!(of(1), (&false.into(), &"no such engine: onedn".into()));
+}
+
+#[test]
+fn a_bar_may_name_an_engine_of_a_plug_in_that_is_given() {
+    let folder = Folder::new();
+    if !folder.make_plug_in(PLUG_IN) {
+        return;
+    }
+    let file = pins(&folder, r#"{"match": {}, "bar": "own"}"#);
+    let check = ["pins", "check", file, "layers.txt"];
+    folder.atc(&check).assert().code(PARTLY).stdout(contains("no such engine: own"));
+    let given = folder.atc(&check).args(["--plugin", "plugin.so"]).assert().success();
+    given.stdout(contains("no such engine").not());
 }
 
 #[test]

@@ -33,8 +33,8 @@ pub enum PinsCommand {
     Check(PinsCheckArgs),
 }
 
-/// Read a pin file, and try it on convolutions (exit code 3 if a pin cannot be obeyed, or if no pin
-/// matches any of the convolutions)
+/// Read a pin file, and try it on convolutions (exit code 3 if a pin cannot be obeyed, if a bar
+/// names an engine that does not exist, or if no pin matches any of the convolutions)
 #[derive(Debug, Args)]
 #[command(after_help = format!("{PINS_HELP}\n\n{EXIT_CODES}"))]
 pub struct PinsCheckArgs {
