@@ -4,6 +4,7 @@
 #include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -287,6 +288,39 @@ TEST_F(Recorder, WhatCannotBeWrittenIsNotLost) {
   fs::create_directory(folder_.path());
   at::conv2d(x_, w_);
   EXPECT_EQ(stop()[0]["count"], 2);
+}
+
+// Another user may put a link where the recorder makes its temporary file. The recorder must not
+// write through the link.
+TEST_F(Recorder, NothingIsWrittenThroughALinkInPlaceOfTheTemporaryFile) {
+  const fs::path other = folder_ / "other",
+                 link = file_.string() + ".tmp" + std::to_string(getpid());
+  std::ofstream(other) << "of somebody else";
+  start();
+  at::conv2d(x_, w_);
+  fs::create_symlink(other, link);
+  EXPECT_EQ(stop().size(), 1u);
+  std::string text;
+  std::getline(std::ifstream(other), text);
+  EXPECT_EQ(text, "of somebody else");
+  EXPECT_FALSE(fs::is_symlink(link));
+  EXPECT_FALSE(fs::is_symlink(file_));
+}
+
+// If a process writes beyond the limit RLIMIT_FSIZE, it normally ends by the signal SIGXFSZ.
+TEST_F(Recorder, ALimitOnTheSizeOfFilesIsAnErrorAndNoSignal) {
+  start();
+  at::conv2d(x_, w_);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit small{10, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  const atc_status status = atc_torch_record_stop(nullptr);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_EQ(status, ATC_ERROR_IO);
+  EXPECT_NE(std::string(atc_last_error()).find("File too large"), std::string::npos)
+      << atc_last_error();
+  EXPECT_EQ(stop().size(), 1u);  // nothing is lost
 }
 
 TEST_F(Recorder, AForkedChildHasNoPartInItsParentsRecording) {
