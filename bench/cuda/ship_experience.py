@@ -65,17 +65,18 @@ def shortened(kinds):
 
 
 def literal(text):
+    """Returns an expression of type std::string. Literals that stand side by side would count as one literal."""
     parts = [text[at:at + MOST_IN_LITERAL] for at in range(0, len(text), MOST_IN_LITERAL)]
-    return "\n".join(f'R"~({part})~"' for part in parts)
+    return "std::string()" + "".join(f'\n+ R"~({part})~"' for part in parts)
 
 
 def source_of(devices):
     if not devices:
-        return HEAD + 'std::string_view shipped_experience(std::string_view /*compute_capability*/) { return ""; }\n\n}  // namespace atc::conv\n'
-    lines = ["// clang-format off", "std::string_view shipped_experience(std::string_view compute_capability) {"]
+        return HEAD + 'std::string shipped_experience(std::string_view /*compute_capability*/) { return ""; }\n\n}  // namespace atc::conv\n'
+    lines = ["// clang-format off", "std::string shipped_experience(std::string_view compute_capability) {"]
     for name, parts in sorted(devices.items()):
         text = json.dumps({part: shortened(kinds) for part, kinds in parts.items()}, separators=(",", ":"), sort_keys=True)
-        lines.append(f"  if (compute_capability == {json.dumps(name)})\n    return\n{literal(text)};")
+        lines.append(f"  if (compute_capability == {json.dumps(name)})\n    return {literal(text)};")
     lines += ['  return "";', "}", "// clang-format on"]
     return HEAD + "\n".join(lines) + "\n\n}  // namespace atc::conv\n"
 

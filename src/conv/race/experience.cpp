@@ -191,7 +191,7 @@ Experience built_in_experience(const Json& environment) {
   // If the name of the device does not begin with "NVIDIA", the device is simulated. Its times are
   // not comparable with those of a real device, so no experience is built in for it.
   if (environment.value("name", "").rfind("NVIDIA ", 0) != 0) return {};
-  const std::string_view text =
+  const std::string text =
       shipped_experience(environment.value("compute_capability", Json()).dump());
   return text.empty() ? Experience() : Experience::from_json(Json::parse(text));
 }

@@ -2,12 +2,13 @@
 // (experience.hpp). bench/cuda/ship_experience.py writes the .cpp file from stores.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace atc::conv {
 
 // Returns the experience for CUDA devices of this compute capability, such as "[9,0]", as a text of
 // Experience::to_json; "" for other devices.
-std::string_view shipped_experience(std::string_view compute_capability);
+std::string shipped_experience(std::string_view compute_capability);
 
 }  // namespace atc::conv
