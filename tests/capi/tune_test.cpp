@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <set>
 #include <string>
@@ -125,6 +126,8 @@ class Tuning : public testing::Test {
     // The budget of a race in seconds. It is so long that it never ends the race, even on a busy
     // machine.
     options.problem_budget_seconds = 60;
+    // Each candidate gets its turn, also if a busy machine makes turns seem expensive.
+    options.expected_calls = std::numeric_limits<double>::infinity();
     return options;
   }
 
