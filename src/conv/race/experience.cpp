@@ -191,9 +191,17 @@ Experience built_in_experience(const Json& environment) {
   // If the name of the device does not begin with "NVIDIA", the device is simulated. Its times are
   // not comparable with those of a real device, so no experience is built in for it.
   if (environment.value("name", "").rfind("NVIDIA ", 0) != 0) return {};
-  const std::string text =
-      shipped_experience(environment.value("compute_capability", Json()).dump());
-  return text.empty() ? Experience() : Experience::from_json(Json::parse(text));
+  // The text is parsed once for each compute capability, because each prediction may need the
+  // experience. These static objects are never destroyed, because detached threads may still use
+  // them at the end of the process.
+  static auto* const mutex = new std::mutex;
+  static auto* const parsed = new std::map<std::string, Experience>;
+  const std::string capability = environment.value("compute_capability", Json()).dump();
+  const std::lock_guard lock(*mutex);
+  if (const auto found = parsed->find(capability); found != parsed->end()) return found->second;
+  const std::string text = shipped_experience(capability);
+  return (*parsed)[capability] =
+             text.empty() ? Experience() : Experience::from_json(Json::parse(text));
 }
 
 std::string layer_class(const Problem& problem, const Request& request) {
