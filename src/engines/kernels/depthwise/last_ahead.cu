@@ -32,8 +32,8 @@ class Rows {
 #pragma unroll
     for (int t = 0; t < T; ++t)
       slices_ |= static_cast<unsigned>(T == 1 || (depth + t >= 0 && depth + t < g.in[0])) << t;
-    // A vector of only two bytes cannot be copied alone, so two lanes copy for each other. One of
-    // them copies the even columns (odd = 0), and the other lane copies the odd columns (odd = 1).
+    // A vector of only two bytes cannot be copied alone, so two lanes share the copies. The first
+    // lane copies the even columns (odd = 0). The second lane copies the odd columns (odd = 1).
     const int odd = kLanes == 2 ? static_cast<int>(threadIdx.x) % 2 : 0;
     left_col_ = -col - odd;
     right_col_ = min(g.in[2] - col, kCols) - odd;
