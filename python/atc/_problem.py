@@ -56,7 +56,7 @@ class Problem:
     accumulate: bool = False  # True: the result is added to the old contents of the output
     # The strides of x, w and y in elements. If they are given, the layout is "strided".
     strides: Optional[Strides] = None
-    # For forward problems on the CPU only: y = activation(scale[k] * sum + bias[k] + residual). An `activation` other
+    # For forward problems only: y = activation(scale[k] * sum + bias[k] + residual). An `activation` other
     # than "none" needs the epilogue "none" or "bias".
     scale: bool = False  # True: the sum is multiplied by a number for each channel of the output
     residual: bool = False  # True: a tensor with y's shape, strides and type is added

@@ -7,37 +7,14 @@
 // are only a ReLU, the problem has Epilogue::bias_relu and no post-ops.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "core/activation.hpp"
+
 namespace atc {
 
-// The functions of activations. ReLU6 is `clamp` with the limits 0 and 6.
-enum class Function : std::int32_t {
-  none,
-  relu,
-  clamp,
-  silu,
-  gelu,
-  gelu_tanh,
-  hard_swish,
-  sigmoid,
-  leaky_relu
-};
-
 std::string_view name_of(Function function);
-
-struct Activation {
-  Function function = Function::none;
-  float low = 0, high = 0;  // the limits of clamp
-  float slope = 0;          // the slope of leaky_relu for negative numbers, from 0 to 1
-
-  bool operator==(const Activation& other) const {
-    return function == other.function && low == other.low && high == other.high &&
-           slope == other.slope;
-  }
-};
 
 struct PostOps {
   bool scale = false;

@@ -102,6 +102,10 @@ struct Problem {
   Tensor scale() const;
   // The residual: a tensor like the output. Empty if the post-ops have no residual.
   Tensor residual() const;
+  // The activation of the output: that of the post-ops, or the ReLU of Epilogue::bias_relu.
+  Activation activation() const {
+    return epilogue == Epilogue::bias_relu ? Activation{Function::relu} : post_ops.activation;
+  }
   // the number of channels of the output, which is the length of bias and scale
   std::int64_t output_channels() const;
   // The largest number of products that are summed for one element of the output.

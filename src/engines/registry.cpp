@@ -73,7 +73,7 @@ EngineRegistry::EngineRegistry() : state_(std::make_unique<State>()) {
   add(make_dense_engine());
   for (auto make : {make_channels_last_rewrite, make_patch_rewrite, make_subsample_rewrite,
                     make_channel_padding_rewrite, make_batch_split_rewrite})
-    state_->rewrites.push_back(make());
+    state_->rewrites.push_back(with_separate_epilogue(std::shared_ptr<const Rewrite>(make())));
 #endif
 #ifdef ATC_WITH_ONEDNN
   add(make_onednn_engine());
@@ -122,7 +122,7 @@ void EngineRegistry::add(std::shared_ptr<const Engine> engine) {
 void EngineRegistry::add(std::shared_ptr<const Rewrite> rewrite) {
   const std::unique_lock lock(state_->mutex);
   state_->require_free(rewrite->name());
-  state_->rewrites.push_back(std::move(rewrite));
+  state_->rewrites.push_back(with_separate_epilogue(std::move(rewrite)));
 }
 
 void EngineRegistry::remove(const std::string& name) {

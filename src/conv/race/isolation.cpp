@@ -73,9 +73,7 @@ Isolation::Isolation(const Problem& problem, Site& site, const Operands& operand
     indices.push_back(output.index_of(logical));
     offsets_.push_back(output.offset_of(indices.back()));
   }
-  const bool is_active = problem.epilogue == Epilogue::bias_relu ||
-                         problem.post_ops.activation.function != Function::none;
-  if (!is_active) {
+  if (problem.activation().function == Function::none) {
     // An element of the output is not finite if one of the products in its sum has an Inf or NaN as
     // a factor, even if the other factor is 0.
     for (const reference::Index& index : indices)

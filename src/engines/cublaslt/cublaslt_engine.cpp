@@ -6,11 +6,11 @@
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "device/cuda/driver.hpp"
-#include "engines/bias/pass.hpp"
 #include "engines/cublaslt/bias.hpp"
 #include "engines/cublaslt/known_faults.hpp"
 #include "engines/cublaslt/operation.hpp"
 #include "engines/cublaslt/prepared.hpp"
+#include "engines/epilogue/device_pass.hpp"
 
 namespace atc {
 

@@ -3,10 +3,10 @@
 #include "core/error.hpp"
 #include "device/cuda/driver.hpp"
 #include "device/cuda/kept_memory.hpp"
-#include "engines/bias/pass.hpp"
 #include "engines/cublaslt/bias.hpp"
 #include "engines/cublaslt/known_faults.hpp"
 #include "engines/cublaslt/operation.hpp"
+#include "engines/epilogue/device_pass.hpp"
 #include "engines/weights.hpp"
 
 namespace atc::cublaslt {
@@ -72,7 +72,7 @@ class CublasLtPrepared final : public Prepared {
     }
     operation_.execute(handle_, configured_, operands, workspace, stream);
     if (configured_.configuration.bias_apart)
-      add_bias(problem_, output_of(problem_, operands), operands.bias, context_, stream);
+      apply_post_ops_on_device(problem_, operands, true, context_, stream);
     if (given.w == nullptr) weights_.read_on(stream);
   }
 

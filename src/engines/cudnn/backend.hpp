@@ -44,6 +44,7 @@ enum class Type : int {  // cudnnBackendAttributeType_t
   boolean = 2,
   int64 = 3,
   float32 = 4,
+  float64 = 5,
   pointer = 6,
   convolution_mode = 7,
   heuristics_mode = 8,
@@ -58,6 +59,9 @@ enum class Type : int {  // cudnnBackendAttributeType_t
 enum class Attribute : int {  // cudnnBackendAttributeName_t
   pointwise_mode = 0,
   pointwise_precision = 1,
+  pointwise_relu_lower_clip = 3,
+  pointwise_relu_upper_clip = 4,
+  pointwise_relu_slope = 9,
   convolution_compute_type = 100,
   convolution_mode = 101,
   convolution_dilations = 102,
@@ -117,9 +121,11 @@ enum class Attribute : int {  // cudnnBackendAttributeName_t
   engine_behavior_notes = 1305,
 };
 
-constexpr int kFloat = 0, kHalf = 2, kBfloat16 = 9;     // cudnnDataType_t
-constexpr int kCrossCorrelation = 1;                    // cudnnConvolutionMode_t
-constexpr int kPointwiseAdd = 0, kPointwiseRelu = 100;  // cudnnPointwiseMode_t
+constexpr int kFloat = 0, kHalf = 2, kBfloat16 = 9;  // cudnnDataType_t
+constexpr int kCrossCorrelation = 1;                 // cudnnConvolutionMode_t
+constexpr int kPointwiseAdd = 0, kPointwiseMultiply = 1, kPointwiseRelu = 100,
+              kPointwiseSigmoid = 102, kPointwiseGelu = 104, kPointwiseSwish = 106,
+              kPointwiseGeluTanh = 107;  // cudnnPointwiseMode_t
 constexpr int kHeuristicsFallback = 2,
               kHeuristicsA = 3;  // cudnnBackendHeurMode_t
 

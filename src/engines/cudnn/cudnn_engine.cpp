@@ -3,7 +3,6 @@
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "device/cuda/driver.hpp"
-#include "engines/bias/pass.hpp"
 #include "engines/cudnn/exactness.hpp"
 #include "engines/cudnn/graph.hpp"
 #include "engines/cudnn/heuristics.hpp"
@@ -11,6 +10,7 @@
 #include "engines/cudnn/library.hpp"
 #include "engines/cudnn/prepared.hpp"
 #include "engines/cudnn/session.hpp"
+#include "engines/epilogue/device_pass.hpp"
 
 namespace atc {
 
@@ -31,6 +31,10 @@ class CudnnEngine final : public Engine {
   std::vector<Offer> first_offers(const Problem& problem, const Limits& limits, std::size_t count,
                                   std::string& why_not) const override {
     return ask(problem, limits, count, why_not);
+  }
+
+  bool computes_post_ops(const Problem& problem) const override {
+    return cudnn::has_operations_for(problem.post_ops);
   }
 
   // Returns the part of a configuration's text that names cuDNN's engine, without its knobs

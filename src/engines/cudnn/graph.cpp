@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <optional>
 
 namespace atc::cudnn {
 
@@ -25,6 +27,30 @@ struct Shape {
   int rank = 0;
   std::array<std::int64_t, kMaxRank> dims{}, strides{};
 };
+
+// Returns cuDNN's pointwise operation that computes an activation. Returns nothing if there is no
+// activation, or if cuDNN has no such operation. The ReLU of cuDNN has parameters, with which it
+// computes a clamp and a leaky ReLU, too.
+std::optional<int> mode_of(Function function) {
+  switch (function) {
+    case Function::relu:
+    case Function::clamp:
+    case Function::leaky_relu:
+      return kPointwiseRelu;
+    case Function::silu:
+      return kPointwiseSwish;
+    case Function::gelu:
+      return kPointwiseGelu;
+    case Function::gelu_tanh:
+      return kPointwiseGeluTanh;
+    case Function::sigmoid:
+      return kPointwiseSigmoid;
+    case Function::none:
+    case Function::hard_swish:
+      break;
+  }
+  return std::nullopt;
+}
 
 // Returns the extents and strides of a tensor for cuDNN. If a dimension has one element, its stride
 // has no effect on addresses, but cuDNN derives the layout (channels first or last) from it. So
@@ -81,21 +107,46 @@ class Builder {
     auto* const w = tensor(problem_.w, kW);
     auto* const y = tensor(problem_.y, kY);
     auto* const convolution = describe_convolution();
-    const bool fused = problem_.epilogue != Epilogue::none;
     auto* const output = problem_.direction == Direction::forward         ? y
                          : problem_.direction == Direction::backward_data ? x
                                                                           : w;
-    auto* const sum = fused ? between(kSum) : output;
-    std::vector<RawDescriptor> operations{convolve(x, w, y, convolution, sum)};
-    if (!fused) return operations;
-    const bool relu = problem_.epilogue == Epilogue::bias_relu;
-    auto* const biased = relu ? between(kBiased) : output;
-    operations.push_back(pointwise(kPointwiseAdd, sum, bias(), biased));
-    if (relu) operations.push_back(pointwise(kPointwiseRelu, biased, nullptr, output));
+    const std::vector<Step> steps = steps_behind_sum();
+    const auto result_of = [&](std::size_t step) {
+      return step == steps.size() ? output : between(step);
+    };
+    RawDescriptor value = result_of(0);
+    std::vector<RawDescriptor> operations{convolve(x, w, y, convolution, value)};
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      auto* const result = result_of(i + 1);
+      operations.push_back(pointwise(steps[i], value, result));
+      value = result;
+    }
     return operations;
   }
 
  private:
+  // An operation on each element of an intermediate result: a function of the element alone, or
+  // with a second operand.
+  struct Step {
+    int mode;
+    RawDescriptor second = nullptr;
+    Activation activation;
+  };
+
+  // Returns the operations that follow the convolution, in their order.
+  std::vector<Step> steps_behind_sum() {
+    std::vector<Step> steps;
+    if (problem_.post_ops.scale) steps.push_back({kPointwiseMultiply, per_channel(kScale), {}});
+    if (problem_.epilogue != Epilogue::none)
+      steps.push_back({kPointwiseAdd, per_channel(kBias), {}});
+    if (problem_.post_ops.residual)
+      steps.push_back({kPointwiseAdd, tensor(problem_.output(), kResidual), {}});
+    const Activation activation = problem_.activation();
+    if (const std::optional<int> mode = mode_of(activation.function))
+      steps.push_back({*mode, nullptr, activation});
+    return steps;
+  }
+
   RawDescriptor keep(Descriptor& descriptor) {
     descriptor.finalize();
     parts_.push_back(std::move(descriptor));
@@ -119,13 +170,15 @@ class Builder {
                   false);
   }
 
-  // Adds a virtual tensor in fp32: an intermediate result that is not written to memory.
-  RawDescriptor between(std::int64_t id) {
-    return tensor(shape_of(problem_.output(), channels_last_), kFloat, id, alignof(float) * 4,
-                  true);
+  // Adds a virtual tensor in fp32: the intermediate result with this number, which is not written
+  // to memory.
+  RawDescriptor between(std::size_t number) {
+    return tensor(shape_of(problem_.output(), channels_last_), kFloat,
+                  kFirstBetween + static_cast<std::int64_t>(number), alignof(float) * 4, true);
   }
 
-  RawDescriptor bias() {
+  // Adds a tensor with one number for each channel of the output.
+  RawDescriptor per_channel(std::int64_t id) {
     const Tensor& output = problem_.output();
     Shape shape;
     shape.rank = std::max(output.rank, 4);
@@ -136,7 +189,7 @@ class Builder {
     if (!channels_last_) shape.strides[1] = 1;
     for (int i = 2; i < shape.rank && channels_last_; ++i)
       shape.strides[static_cast<std::size_t>(i)] = output.shape[1];
-    return tensor(shape, data_type(output.dtype), kBias,
+    return tensor(shape, data_type(output.dtype), id,
                   static_cast<std::int64_t>(size_of(output.dtype)), false);
   }
 
@@ -195,16 +248,30 @@ class Builder {
                     Attribute::forward_beta);
   }
 
-  RawDescriptor pointwise(int mode, RawDescriptor x, RawDescriptor b, RawDescriptor y) {
+  RawDescriptor pointwise(const Step& step, RawDescriptor x, RawDescriptor y) {
     Descriptor description(Kind::pointwise);
-    description.set(Attribute::pointwise_mode, Type::pointwise_mode, mode)
+    description.set(Attribute::pointwise_mode, Type::pointwise_mode, step.mode)
         .set(Attribute::pointwise_precision, Type::data_type, kFloat);
+    const Activation& activation = step.activation;
+    // cuDNN's parameters are double, but it computes in fp32. So they must be finite as fp32.
+    const auto set = [&](Attribute attribute, float value) {
+      constexpr float kMost = std::numeric_limits<float>::max();
+      const double parameter = std::clamp(value, -kMost, kMost);
+      description.set(attribute, Type::float64, &parameter, 1);
+    };
+    if (activation.function == Function::clamp) {
+      set(Attribute::pointwise_relu_lower_clip, activation.low);
+      set(Attribute::pointwise_relu_upper_clip, activation.high);
+    }
+    if (activation.function == Function::leaky_relu)
+      set(Attribute::pointwise_relu_slope, activation.slope);
     auto* const described = keep(description);
     Descriptor operation(Kind::operation_pointwise);
     operation.set(Attribute::operation_pointwise_descriptor, Type::descriptor, &described, 1)
         .set(Attribute::operation_pointwise_x, Type::descriptor, &x, 1)
         .set(Attribute::operation_pointwise_y, Type::descriptor, &y, 1);
-    if (b != nullptr) operation.set(Attribute::operation_pointwise_b, Type::descriptor, &b, 1);
+    if (step.second != nullptr)
+      operation.set(Attribute::operation_pointwise_b, Type::descriptor, &step.second, 1);
     return keep(operation);
   }
 
@@ -223,6 +290,11 @@ Graph::Graph(Handle handle, const Problem& problem, std::size_t alignment) {
       .set(Attribute::graph_operations, Type::descriptor, operations.data(),
            static_cast<std::int64_t>(operations.size()))
       .finalize();
+}
+
+bool has_operations_for(const PostOps& post_ops) {
+  const Function function = post_ops.activation.function;
+  return function == Function::none || mode_of(function).has_value();
 }
 
 std::string objection(const Problem& problem) {

@@ -10,8 +10,9 @@
 namespace atc::cudnn {
 
 // The ids of the tensors of a graph. For an execution, cuDNN gets the address of each tensor
-// together with its id (in a "variant pack").
-enum UniqueId : std::int64_t { kX = 1, kW = 2, kY = 3, kBias = 4, kSum = 5, kBiased = 6 };
+// together with its id (in a "variant pack"). Intermediate results have the ids from kFirstBetween
+// on, and no address.
+enum UniqueId : std::int64_t { kX = 1, kW, kY, kBias, kScale, kResidual, kFirstBetween };
 
 // A graph of cuDNN, ready for use, and the descriptors to which it refers. The constructor throws
 // Error(unsupported) if cuDNN refuses the graph.
@@ -29,5 +30,8 @@ class Graph {
 // Returns why the problem cannot be converted to a graph. Returns "" if the problem can be
 // converted.
 std::string objection(const Problem& problem);
+
+// Returns whether cuDNN has operations for the problem's post-ops.
+bool has_operations_for(const PostOps& post_ops);
 
 }  // namespace atc::cudnn

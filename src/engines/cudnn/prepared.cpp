@@ -8,12 +8,12 @@
 #include "core/log.hpp"
 #include "device/cuda/driver.hpp"
 #include "device/cuda/kept_memory.hpp"
-#include "engines/bias/pass.hpp"
 #include "engines/cudnn/configuration.hpp"
 #include "engines/cudnn/graph.hpp"
 #include "engines/cudnn/known_faults.hpp"
 #include "engines/cudnn/notes.hpp"
 #include "engines/cudnn/session.hpp"
+#include "engines/epilogue/device_pass.hpp"
 #include "engines/weights.hpp"
 
 namespace atc::cudnn {
@@ -30,6 +30,12 @@ std::string key_of(const Problem& problem, const Limits& limits, const std::stri
   };
   add(static_cast<std::int64_t>(problem.direction));
   add(static_cast<std::int64_t>(problem.epilogue));
+  add(problem.post_ops.scale);
+  add(problem.post_ops.residual);
+  const Activation& activation = problem.post_ops.activation;
+  add(static_cast<std::int64_t>(activation.function));
+  for (const float parameter : {activation.low, activation.high, activation.slope})
+    key.append(reinterpret_cast<const char*>(&parameter), sizeof(parameter));
   add(problem.accumulate);
   add(static_cast<std::int64_t>(limits.alignment));
   add(limits.deterministic);
@@ -169,15 +175,19 @@ class CudnnPrepared final : public Prepared {
     require_weights(operands.w);
     const cuda::ContextScope scope(limits_.device.index);
     Session& own = session(scope.context());
-    own.execute(plan(own), operands, has_bias(), workspace, stream);
+    own.execute(plan(own), of_graph(operands), workspace, stream);
     if (given.w == nullptr) weights_.read_on(stream);
     if (configuration_.bias_apart)
-      add_bias(problem_, output_of(problem_, operands), operands.bias, scope.context(), stream);
+      apply_post_ops_on_device(problem_, operands, true, scope.context(), stream);
   }
 
  private:
-  bool has_bias() const {  // whether cuDNN's graph adds the bias
-    return problem_.epilogue != Epilogue::none && !configuration_.bias_apart;
+  // Returns the operands without those that are not part of cuDNN's graph.
+  Operands of_graph(Operands operands) const {
+    if (problem_.epilogue == Epilogue::none || configuration_.bias_apart) operands.bias = nullptr;
+    if (!problem_.post_ops.scale) operands.scale = nullptr;
+    if (!problem_.post_ops.residual) operands.residual = nullptr;
+    return operands;
   }
   ExecutionPlan& plan(Session& own) const {
     return own.plan(key_, [&] { return make_plan(own.handle()); });

@@ -56,16 +56,27 @@ struct Leases {
 };
 
 bool same(const Operands& a, const Operands& b) {
-  return a.x == b.x && a.w == b.w && a.y == b.y && a.bias == b.bias;
+  return a.x == b.x && a.w == b.w && a.y == b.y && a.bias == b.bias && a.scale == b.scale &&
+         a.residual == b.residual;
 }
 
-Descriptor pack(const Operands& operands, bool has_bias, void* workspace) {
-  const std::int64_t ids[] = {kX, kW, kY, kBias};
-  const void* const pointers[] = {operands.x, operands.w, operands.y, operands.bias};
-  const std::int64_t count = has_bias ? 4 : 3;
+Descriptor pack(const Operands& operands, void* workspace) {
+  std::vector<std::int64_t> ids;
+  std::vector<const void*> pointers;
+  const auto add = [&](std::int64_t id, const void* pointer) {
+    ids.push_back(id);
+    pointers.push_back(pointer);
+  };
+  add(kX, operands.x);
+  add(kW, operands.w);
+  add(kY, operands.y);
+  if (operands.bias != nullptr) add(kBias, operands.bias);
+  if (operands.scale != nullptr) add(kScale, operands.scale);
+  if (operands.residual != nullptr) add(kResidual, operands.residual);
+  const auto count = static_cast<std::int64_t>(ids.size());
   Descriptor pack(Kind::variant_pack);
-  pack.set(Attribute::pack_unique_ids, Type::int64, ids, count)
-      .set(Attribute::pack_pointers, Type::pointer, pointers, count)
+  pack.set(Attribute::pack_unique_ids, Type::int64, ids.data(), count)
+      .set(Attribute::pack_pointers, Type::pointer, pointers.data(), count)
       .set(Attribute::pack_workspace, Type::pointer, &workspace, 1)
       .finalize();
   return pack;
@@ -136,7 +147,7 @@ ExecutionPlan& Session::plan(const std::string& key, const std::function<Executi
   return entries_.front().plan;
 }
 
-void Session::execute(ExecutionPlan& plan, const Operands& operands, bool has_bias, void* workspace,
+void Session::execute(ExecutionPlan& plan, const Operands& operands, void* workspace,
                       Stream stream) {
   if (stream_ != stream || stream == nullptr) {
     check(library().api.set_stream(handle_, stream), "cudnnSetStream");
@@ -144,7 +155,7 @@ void Session::execute(ExecutionPlan& plan, const Operands& operands, bool has_bi
   }
   if (plan.pack.raw() == nullptr || !same(plan.packed, operands) ||
       plan.packed_workspace != workspace) {
-    plan.pack = pack(operands, has_bias, workspace);
+    plan.pack = pack(operands, workspace);
     plan.packed = operands;
     plan.packed_workspace = workspace;
   }

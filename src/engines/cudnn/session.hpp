@@ -41,9 +41,9 @@ class Session {
   // Returns the session's plan with this key. If there is none, build() makes it. The returned
   // reference is valid until the next call of this function.
   ExecutionPlan& plan(const std::string& key, const std::function<ExecutionPlan()>& build);
-  // Executes the plan on the stream. `has_bias` says whether the graph of the plan adds a bias.
-  void execute(ExecutionPlan& plan, const Operands& operands, bool has_bias, void* workspace,
-               Stream stream);
+  // Executes the plan on the stream. Bias, scale and residual must be null if the graph of the plan
+  // does not have them.
+  void execute(ExecutionPlan& plan, const Operands& operands, void* workspace, Stream stream);
   // Destroys the plans of this session, except those that a CUDA graph runs, if clear_plans() was
   // called since the last call of this function. The context of the session must be current.
   void drop_stale();

@@ -6,14 +6,14 @@
 
 #include "core/error.hpp"
 #include "core/format.hpp"
-#include "engines/epilogue/pass.hpp"
+#include "engines/epilogue/separate_pass.hpp"
 
 namespace atc {
 
 namespace {
 
-// If a separate pass (a loop of atc's own over the output) computes the post-ops, the configuration
-// begins with this text. The engine's own text of the configuration follows.
+// If a separate pass (code of atc's own that goes over the output) computes the post-ops, the
+// configuration begins with this text. The engine's own text of the configuration follows.
 constexpr std::string_view kPrefix = "separate-epilogue ";
 
 bool is_separate(const std::string& configuration) {
@@ -30,39 +30,6 @@ std::string without_prefix(const std::string& configuration) {
 std::string like(const std::string& configuration, const std::string& name) {
   return is_separate(configuration) && !name.empty() ? std::string(kPrefix) + name : name;
 }
-
-// Returns the problem that the engine computes before the pass (a loop of atc's own over the
-// output). The engine also adds the bias, unless the post-ops have a scale: the scale must be
-// applied before the bias, so the pass then does both.
-Problem without_post_ops(const Problem& problem) {
-  Problem plain = problem;
-  plain.post_ops = {};
-  if (problem.post_ops.scale) plain.epilogue = Epilogue::none;
-  return plain;
-}
-
-class SeparatePrepared final : public Prepared {
- public:
-  SeparatePrepared(Problem problem, std::unique_ptr<Prepared> convolution)
-      : problem_(std::move(problem)), convolution_(std::move(convolution)) {}
-
-  std::uint64_t workspace_size() const override { return convolution_->workspace_size(); }
-  void set_weights(const void* w) override { convolution_->set_weights(w); }
-  void execute(const Operands& operands, void* workspace, Stream stream) override {
-    const bool has_scale = problem_.post_ops.scale;
-    Operands plain = operands;
-    plain.scale = plain.residual = nullptr;
-    if (has_scale) plain.bias = nullptr;
-    convolution_->execute(plain, workspace, stream);
-    apply_post_ops(problem_, operands, has_scale && problem_.epilogue != Epilogue::none);
-  }
-  std::string compiled() const override { return convolution_->compiled(); }
-  std::uint64_t host_bytes() const override { return convolution_->host_bytes(); }
-
- private:
-  const Problem problem_;
-  const std::unique_ptr<Prepared> convolution_;
-};
 
 class SeparateEpilogue final : public Engine {
  public:
@@ -87,73 +54,65 @@ class SeparateEpilogue final : public Engine {
 
   std::vector<Offer> offers(const Problem& problem, const Limits& limits,
                             std::string& why_not) const override {
-    if (!problem.post_ops.any()) return engine_->offers(problem, limits, why_not);
-    why_not = obstacle(limits);
-    if (!why_not.empty()) return {};
-    std::vector<Offer> fused;
-    std::string ignored;
-    if (engine_->computes_post_ops(problem)) fused = engine_->offers(problem, limits, ignored);
-    return merged(
-        std::move(fused),
-        with_post_ops(problem, engine_->offers(without_post_ops(problem), limits, why_not),
-                      why_not));
+    return of_both_kinds(problem, limits, why_not, [&](const Problem& form) {
+      return engine_->offers(form, limits, why_not);
+    });
   }
   bool computes_post_ops(const Problem& problem) const override {
     return engine_->computes_post_ops(problem);
   }
   std::vector<Offer> first_offers(const Problem& problem, const Limits& limits, std::size_t count,
                                   std::string& why_not) const override {
-    if (!problem.post_ops.any()) return engine_->first_offers(problem, limits, count, why_not);
-    return offers(problem, limits, why_not);
+    return of_both_kinds(problem, limits, why_not, [&](const Problem& form) {
+      return engine_->first_offers(form, limits, count, why_not);
+    });
   }
 
   std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                     const std::string& configuration) const override {
-    require_form(problem, limits, configuration);
+    require_form(problem, configuration);
     if (!is_separate(configuration)) return engine_->prepare(problem, limits, configuration);
-    return behind(problem, engine_->prepare(without_post_ops(problem), limits,
-                                            without_prefix(configuration)));
+    return with_separate_pass(
+        problem, limits.device,
+        engine_->prepare(without_post_ops(problem), limits, without_prefix(configuration)));
   }
   std::unique_ptr<Prepared> prepare_from(const Problem& problem, const Limits& limits,
                                          const std::string& configuration,
                                          const std::string& compiled) const override {
-    require_form(problem, limits, configuration);
+    require_form(problem, configuration);
     if (!is_separate(configuration))
       return engine_->prepare_from(problem, limits, configuration, compiled);
-    return behind(problem, engine_->prepare_from(without_post_ops(problem), limits,
-                                                 without_prefix(configuration), compiled));
+    return with_separate_pass(problem, limits.device,
+                              engine_->prepare_from(without_post_ops(problem), limits,
+                                                    without_prefix(configuration), compiled));
   }
 
  private:
-  static std::string obstacle(const Limits& limits) {
-    return limits.device.type == DeviceType::cpu
-               ? ""
-               : "a scale, a residual or an activation is computed on the CPU only: leave them out "
-                 "of the problem, and compute them after the convolution";
+  // Returns the offers for the problem. `offers_of` returns the engine's offers for a problem.
+  template <typename OffersOf>
+  std::vector<Offer> of_both_kinds(const Problem& problem, const Limits& limits,
+                                   std::string& why_not, const OffersOf& offers_of) const {
+    if (!problem.post_ops.any()) return offers_of(problem);
+    std::vector<Offer> fused, separate;
+    if (engine_->computes_post_ops(problem)) fused = offers_of(problem);
+    if (std::string objection = separate_pass_objection(problem, limits.device); objection.empty())
+      separate = with_post_ops(problem, offers_of(without_post_ops(problem)), why_not);
+    else
+      why_not = std::move(objection);
+    return merged(std::move(fused), std::move(separate));
   }
 
-  void require_form(const Problem& problem, const Limits& limits,
-                    const std::string& configuration) const {
+  void require_form(const Problem& problem, const std::string& configuration) const {
     if (!problem.post_ops.any()) {
       if (is_separate(configuration))
         fail(Status::unsupported, "the configuration \"{}\" is for problems with post-ops",
              configuration);
       return;
     }
-    if (const std::string why = obstacle(limits); !why.empty())
-      fail(Status::unsupported, "{}", why);
     if (!is_separate(configuration) && !engine_->computes_post_ops(problem))
       fail(Status::unsupported,
            "the configuration \"{}\" has no post-ops, but the problem has one: use \"{}{}\"",
            configuration, kPrefix, configuration);
-  }
-
-  static std::unique_ptr<Prepared> behind(const Problem& problem,
-                                          std::unique_ptr<Prepared> convolution) {
-    if (convolution->returns_output())
-      fail(Status::unsupported,
-           "the result is a buffer of the engine's own, to which no post-ops can be applied");
-    return std::make_unique<SeparatePrepared>(problem, std::move(convolution));
   }
 
   static std::vector<Offer> with_post_ops(const Problem& problem, std::vector<Offer> offers,
@@ -169,20 +128,16 @@ class SeparateEpilogue final : public Engine {
       offer.configuration.insert(0, kPrefix);
       offer.notes += offer.notes.empty() ? "post-ops in a pass of their own"
                                          : ", post-ops in a pass of their own";
-      // The engine rounds the sum to the output's dtype, and the pass (a loop over the output)
-      // rounds the final result again. So if the dtype is not f32, the result is only
-      // Exactness::bounded: it may differ from a result that is rounded once.
-      if (offer.exactness == Exactness::exact && problem.output().dtype != Dtype::f32)
-        offer.exactness = Exactness::bounded;
+      offer.exactness = behind_separate_pass(problem, offer.exactness);
     }
     return offers;
   }
 
   // Merges two lists of offers. `fused` has the offers with which the engine itself computes the
-  // post-ops. `separate` has the offers after which a loop of atc's own (a pass) computes the
-  // post-ops. If both lists have the same configuration, its two offers follow each other, the one
-  // without a pass first. They have the same Offer::place, so they count as one in a race (the
-  // timing of offers).
+  // post-ops. `separate` has the offers after which a pass of atc's own computes the post-ops. If
+  // both lists have the same configuration, its two offers follow each other, the one without a
+  // pass first. They have the same Offer::place, so they count as one in a race (the timing of
+  // offers).
   static std::vector<Offer> merged(std::vector<Offer> fused, std::vector<Offer> separate) {
     std::vector<Offer> all;
     std::size_t place = 0;
@@ -205,6 +160,10 @@ class SeparateEpilogue final : public Engine {
       add(offer);
       ++place;
     }
+    // If nothing is tuned, the first offer runs. So offers that compile in each process, which may
+    // take a second, go to the end.
+    std::stable_partition(all.begin(), all.end(),
+                          [](const Offer& offer) { return !offer.compiles; });
     return all;
   }
 

@@ -1,12 +1,13 @@
-// Lets each engine of the CPU compute problems with post-ops (core/post_ops.hpp): scale, residual
-// and activation. The engine computes the convolution, and then a loop of atc's own over the output
-// (a pass) applies the post-ops. If the engine can also compute the post-ops itself, it has offers
-// of both kinds. A race (the timing of offers) finds out which kind is faster.
+// Lets each engine and each rewrite compute problems with post-ops (core/post_ops.hpp): scale,
+// residual and activation. The engine or rewrite computes the convolution, and then a pass
+// (separate_pass.hpp) applies the post-ops. If an engine can also compute the post-ops itself, it
+// has offers of both kinds. A race (the timing of offers) finds out which kind is faster.
 #pragma once
 
 #include <memory>
 
 #include "engines/engine.hpp"
+#include "engines/rewrite.hpp"
 
 namespace atc {
 
@@ -15,5 +16,9 @@ namespace atc {
 // is true, it has the offers of `engine` for the whole problem. It also has the offers of `engine`
 // for the problem without the post-ops, each followed by a pass.
 std::shared_ptr<const Engine> with_separate_epilogue(std::shared_ptr<const Engine> engine);
+
+// Returns a rewrite that wraps `rewrite`. It rewrites a problem with post-ops like the problem
+// without the post-ops, and a pass follows. So no rewrite has to convert the residual.
+std::shared_ptr<const Rewrite> with_separate_epilogue(std::shared_ptr<const Rewrite> rewrite);
 
 }  // namespace atc

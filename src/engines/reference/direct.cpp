@@ -93,7 +93,7 @@ class Writer {
   // is the number of these elements in each spatial dimension.
   void plane(std::int64_t a, std::int64_t b, const std::array<std::int64_t, 3>& extents,
              const double* sums) const {
-    const bool relu = problem_.epilogue == Epilogue::bias_relu;
+    const Activation activation = problem_.activation();
     const double bias =
         problem_.epilogue == Epilogue::none ? 0 : load_element(operands_.bias, dtype_, b);
     const PostOps& post_ops = problem_.post_ops;
@@ -106,8 +106,7 @@ class Writer {
           double value = scale * *sums++ + bias;
           if (post_ops.residual) value += load_element(operands_.residual, dtype_, at);
           if (problem_.accumulate) value += load_element(output_, dtype_, at);
-          if (relu) value = std::max(value, 0.0);
-          store_element(output_, dtype_, at, activated(post_ops.activation, value));
+          store_element(output_, dtype_, at, activated(activation, value));
         }
   }
 

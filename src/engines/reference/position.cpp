@@ -257,9 +257,7 @@ class Evaluator {
       const Operand residual(problem_.output(), operands_.residual);
       add(sum, load_element(residual.data, dtype, residual.offset(index[0], index[1], at)));
     }
-    if (problem_.epilogue == Epilogue::bias_relu) sum.value = std::max(sum.value, 0.0);
-    if (problem_.post_ops.activation.function != Function::none)
-      activate(sum, problem_.post_ops.activation);
+    activate(sum, problem_.activation());
     return sum;
   }
 

@@ -13,8 +13,6 @@ namespace atc {
 namespace {
 
 constexpr const char* kConfiguration = "direct";
-constexpr const char* kNoPostOpsOnCuda =
-    "the reference computes a scale, a residual or an activation on the CPU only";
 
 class ReferencePrepared final : public Prepared {
  public:
@@ -44,10 +42,9 @@ class ReferenceEngine final : public Engine {
   std::string library() const override { return "reference"; }
   bool keeps_apart() const override { return true; }
 
-  std::vector<Offer> offers(const Problem& problem, const Limits& limits,
+  std::vector<Offer> offers(const Problem&, const Limits& limits,
                             std::string& why_not) const override {
-    if (limits.device.type == DeviceType::cuda)
-      why_not = problem.post_ops.any() ? kNoPostOpsOnCuda : reference::device_objection();
+    if (limits.device.type == DeviceType::cuda) why_not = reference::device_objection();
     if (!why_not.empty()) return {};
     Offer offer;
     offer.configuration = kConfiguration;
@@ -60,8 +57,6 @@ class ReferenceEngine final : public Engine {
     if (configuration != kConfiguration)
       fail(Status::unsupported, "engine reference has no configuration \"{}\"; it has \"{}\"",
            configuration, kConfiguration);
-    if (limits.device.type == DeviceType::cuda && problem.post_ops.any())
-      fail(Status::unsupported, "{}", kNoPostOpsOnCuda);
     if (limits.device.type == DeviceType::cuda)
       return reference::prepare_on_device(problem, limits);
     return std::make_unique<ReferencePrepared>(problem);

@@ -157,18 +157,48 @@ class Convolution {
   float beta_ = 0;
 };
 
+// Applies a function of one number, with the parameters of cuDNN's ReLU.
+double activated(const Node& description, int mode, double t) {
+  const auto parameter = [&](Attribute attribute, double otherwise) {
+    return description.has(attribute) ? description.number<double>(attribute) : otherwise;
+  };
+  switch (mode) {
+    case cudnn::kPointwiseRelu: {
+      constexpr double kInfinity = std::numeric_limits<double>::infinity();
+      const double low = parameter(Attribute::pointwise_relu_lower_clip, 0);
+      const double high = parameter(Attribute::pointwise_relu_upper_clip, kInfinity);
+      const double slope = parameter(Attribute::pointwise_relu_slope, 0);
+      return t < low ? low + slope * (t - low) : std::min(t, high);
+    }
+    case cudnn::kPointwiseSwish:
+      return t / (1 + std::exp(-t));
+    case cudnn::kPointwiseGelu:
+      return t / 2 * (1 + std::erf(t / std::sqrt(2.0)));
+    case cudnn::kPointwiseGeluTanh:
+      return t / 2 * (1 + std::tanh(std::sqrt(2 / std::acos(-1.0)) * (t + 0.044715 * t * t * t)));
+    case cudnn::kPointwiseSigmoid:
+      return 1 / (1 + std::exp(-t));
+    default:
+      return t;
+  }
+}
+
 void apply(const Node& pointwise, const Image& shape, const Pointers& pointers,
            std::vector<double>& values) {
-  const int mode = pointwise.node(Attribute::operation_pointwise_descriptor)
-                       ->number<int>(Attribute::pointwise_mode);
-  if (mode == cudnn::kPointwiseRelu) {
-    for (double& value : values) value = std::max(value, 0.0);
+  const Node& description = *pointwise.node(Attribute::operation_pointwise_descriptor);
+  const int mode = description.number<int>(Attribute::pointwise_mode);
+  if (mode != cudnn::kPointwiseAdd && mode != cudnn::kPointwiseMultiply) {
+    for (double& value : values) value = activated(description, mode, value);
     return;
   }
-  const Image bias(*pointwise.node(Attribute::operation_pointwise_b), pointers);
+  // The second operand has either the shape of the output, or one number for each channel.
+  const Image second(*pointwise.node(Attribute::operation_pointwise_b), pointers);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::int64_t channel = shape.index(static_cast<std::int64_t>(i))[1];
-    values[i] += static_cast<double>(bias.data[channel * bias.strides[1]]);
+    Index index = shape.index(static_cast<std::int64_t>(i));
+    for (std::size_t d = 0; d < index.size(); ++d)
+      if (second.dims[d] == 1) index[d] = 0;
+    const auto operand = static_cast<double>(second.data[second.offset(index)]);
+    values[i] = mode == cudnn::kPointwiseAdd ? values[i] + operand : values[i] * operand;
   }
 }
 

@@ -8,6 +8,7 @@ std::size_t size_of(Type type) {
     case Type::pointer:
       return sizeof(void*);
     case Type::int64:
+    case Type::float64:
       return sizeof(std::int64_t);
     case Type::boolean:
       return sizeof(bool);

@@ -83,6 +83,6 @@ void run(unsigned blocks, void** arguments) {
 std::vector<Kernel> tensor_kernels();
 std::vector<Kernel> reference_kernels();
 std::vector<Kernel> timing_kernels();
-std::vector<Kernel> bias_kernels();
+std::vector<Kernel> epilogue_kernels();
 
 }  // namespace atc::fault

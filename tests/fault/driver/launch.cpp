@@ -19,7 +19,7 @@ const std::map<std::string, Kernel>& kernels() {
   static const auto* const kernels = [] {
     auto* const all = new std::map<std::string, Kernel>;
     for (const auto& some :
-         {tensor_kernels(), reference_kernels(), timing_kernels(), bias_kernels()})
+         {tensor_kernels(), reference_kernels(), timing_kernels(), epilogue_kernels()})
       for (const Kernel& kernel : some) all->emplace(kernel.name, kernel);
     return all;
   }();

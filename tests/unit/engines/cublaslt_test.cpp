@@ -8,11 +8,11 @@
 
 #include "core/error.hpp"
 #include "core/half.hpp"
-#include "engines/bias/pass.hpp"
 #include "engines/cublaslt/bias.hpp"
 #include "engines/cublaslt/configuration.hpp"
 #include "engines/cublaslt/cublaslt_engine.hpp"
 #include "engines/cublaslt/product.hpp"
+#include "engines/epilogue/device_pass.hpp"
 #include "support/expected.hpp"
 #include "support/grid.hpp"
 #include "support/problems.hpp"

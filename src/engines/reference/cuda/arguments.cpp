@@ -38,7 +38,10 @@ DeviceGeometry device_geometry(const Problem& problem) {
   result.direction = static_cast<int>(problem.direction);
   result.accumulate = problem.accumulate;
   result.has_bias = problem.epilogue != Epilogue::none;
-  result.relu = problem.epilogue == Epilogue::bias_relu;
+  result.has_scale = problem.post_ops.scale;
+  result.has_residual = problem.post_ops.residual;
+  result.activation = problem.activation();
+  result.steepest = steepest(result.activation.function);
   return result;
 }
 
@@ -49,6 +52,8 @@ DeviceOperands device_operands(const Problem& problem, const Operands& operands)
   result.y = operands.y;
   result.bias = operands.bias;
   result.old = output_of(problem, operands);
+  result.scale = operands.scale;
+  result.residual = operands.residual;
   return result;
 }
 

@@ -9,6 +9,7 @@ namespace {
 struct Total {
   double value = 0;
   __device__ void add(double term) { value += term; }
+  __device__ void multiply(double factor) { value *= factor; }
 };
 
 // Sets `index` to the five indices of the output's element with the number `number`. Returns the

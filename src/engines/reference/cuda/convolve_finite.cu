@@ -33,6 +33,7 @@ constexpr int kSide = 16;
 struct Element {
   double value;
   __device__ void add(double term) { value += term; }
+  __device__ void multiply(double factor) { value *= factor; }
 };
 
 // The factors of both operands for kSide summands, in shared memory.

@@ -3,6 +3,8 @@
 // 1. Host and device share this code, so it does not use the standard library.
 #pragma once
 
+#include "core/activation.hpp"
+
 namespace atc::reference {
 
 struct DeviceTensor {
@@ -18,11 +20,14 @@ struct DeviceGeometry {
   long long in[3] = {}, out[3] = {}, kernel[3] = {}, stride[3] = {}, dilation[3] = {}, pad[3] = {};
   DeviceTensor x, w, y;
   int direction = 0;  // a value of atc::Direction
-  int accumulate = 0, has_bias = 0, relu = 0;
+  int accumulate = 0, has_bias = 0, has_scale = 0, has_residual = 0;
+  Activation activation;
+  double steepest = 1;  // an upper bound of the activation's absolute slope
 };
 
 struct DeviceOperands {
   const void *x = nullptr, *w = nullptr, *y = nullptr, *bias = nullptr, *old = nullptr;
+  const void *scale = nullptr, *residual = nullptr;
 };
 
 // The index of an element of the output in two outer dimensions (such as image and channel) and

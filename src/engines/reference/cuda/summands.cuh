@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device/cuda/kernels/element.cuh"
+#include "engines/epilogue/activation.cuh"
 #include "engines/reference/cuda/geometry.hpp"
 
 namespace atc::reference {
@@ -121,20 +122,27 @@ __device__ void add_summands(const DeviceGeometry& g, const DeviceOperands& p,
       }
 }
 
-// Finishes an element. At first `sum` must be the sum of the products. The function adds the bias,
-// then the old value, and applies the ReLU. An engine may round the sum of the products to the
-// output's dtype before it adds the bias, and round again before it adds the old value. So the
-// function returns the larger absolute value of these two sums.
+// Finishes an element. At first `sum` must be the sum of the products. The function multiplies the
+// sum by the scale, adds the bias, the old value and the residual, and applies the activation. An
+// engine may round the sum to the output's dtype before it adds the bias, and round again before it
+// adds the old value or the residual. So the function returns the larger absolute value of these
+// two sums, times the largest slope of the activation. position.cpp does the same on the host.
 template <typename Sum>
 __device__ double finish(const DeviceGeometry& g, const DeviceOperands& p, const long long* index,
                          Sum& sum) {
+  const DeviceTensor& to = output(g);
+  if (g.has_scale) sum.multiply(cuda::load_element(p.scale, to.dtype, index[1]));
   double fresh = fabs(sum.value);
-  if (g.has_bias) sum.add(cuda::load_element(p.bias, output(g).dtype, index[1]));
+  if (g.has_bias) sum.add(cuda::load_element(p.bias, to.dtype, index[1]));
   fresh = fmax(fresh, fabs(sum.value));
-  if (g.accumulate) sum.add(at(output(g), p.old, index[0], index[1], index + 2));
-  // A NaN must remain NaN. fmax would turn it into 0.
-  if (g.relu && sum.value < 0) sum.value = 0;
-  return fresh;
+  if (g.accumulate) sum.add(at(to, p.old, index[0], index[1], index + 2));
+  if (g.has_residual) sum.add(at(to, p.residual, index[0], index[1], index + 2));
+  const double value = activated(g.activation, sum.value);
+  sum.multiply(g.steepest);
+  // The 1 in the formula of the sigmoid counts as one more summand.
+  if (g.activation.function == Function::sigmoid) sum.add(1);
+  sum.value = value;
+  return fresh * g.steepest;
 }
 
 }  // namespace atc::reference

@@ -14,6 +14,11 @@ struct Sum {
     magnitude += fabs(term);
     energy += term * term;
   }
+  __device__ void multiply(double factor) {
+    value *= factor;
+    magnitude *= fabs(factor);
+    energy *= factor * factor;
+  }
   __device__ void add(const Sum& other) {
     value += other.value;
     magnitude += other.magnitude;
@@ -47,7 +52,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   part.energy = sums[0].energy;
 }
 
-// Computes each element from its partial sums, the bias and the old value.
+// Computes each element from its partial sums and the other operands.
 extern "C" __global__ void atc_reference_values(DeviceGeometry g, DeviceOperands p,
                                                 const DevicePosition* positions, long long count,
                                                 unsigned splits, const DeviceValue* parts,
