@@ -132,7 +132,7 @@ nlohmann::json measured(std::int64_t channels, const Format& format, int rounds)
   const Allocation workspace(std::max<std::uint64_t>(alone.workspace, 1), kDevice, stream);
   // This call makes cuDNN's variant pack (the list of operand addresses) and sets the stream. So
   // the timed calls contain nothing but cuDNN's own function.
-  session.execute(alone, layer.operands(), false, workspace.data(), stream);
+  session.execute(alone, layer.operands(), workspace.data(), stream);
 
   atc_conv_options options{};
   options.struct_size = sizeof(options);

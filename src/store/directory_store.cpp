@@ -256,8 +256,17 @@ std::vector<std::shared_ptr<const Entry>> DirectoryStore::find(
   return result;
 }
 
-std::vector<std::shared_ptr<const Entry>> DirectoryStore::unseen(const Json& environment,
-                                                                 Seen& seen) {
+std::optional<Key> DirectoryStore::key_at(const Place& place) {
+  const FileText file =
+      read_file(index_.folder_of(place.environment), Index::file_name(place), kMaxEntryBytes);
+  if (std::optional<Key> key = decode_key(file.text); key && CanonicalKey(*key).place() == place)
+    return key;
+  // The entry has another form, or it is not in a file. Warnings about a bad entry are given here.
+  const LoadedPtr loaded = fetch(place);
+  return loaded ? std::optional(loaded->record.entry.key) : std::nullopt;
+}
+
+std::vector<Key> DirectoryStore::unseen_keys(const Json& environment, Seen& seen) {
   const CanonicalKey sample(Key{environment, Json::object(), ""});
   const std::uint64_t folder = sample.place().environment;
   index_.refresh(folder);
@@ -267,12 +276,11 @@ std::vector<std::shared_ptr<const Entry>> DirectoryStore::unseen(const Json& env
     for (const auto& [hash, loaded] : unsaved_)
       if (loaded->record.place.environment == folder) places.push_back(loaded->record.place);
   }
-  std::vector<std::shared_ptr<const Entry>> result;
+  std::vector<Key> result;
   for (const Place& place : places) {
     if (!seen.insert(place.key).second) continue;
-    const LoadedPtr loaded = fetch(place);
-    if (loaded && loaded->record.entry.key.environment == environment)
-      result.push_back(entry_of(loaded));
+    if (std::optional<Key> key = key_at(place); key && key->environment == environment)
+      result.push_back(std::move(*key));
   }
   return result;
 }

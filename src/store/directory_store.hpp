@@ -2,6 +2,7 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -26,7 +27,7 @@ class DirectoryStore final : public Store {
   std::vector<std::shared_ptr<const Entry>> find(
       const Json& environment, std::string_view family,
       const std::function<bool(const Entry&)>& accept) override;
-  std::vector<std::shared_ptr<const Entry>> unseen(const Json& environment, Seen& seen) override;
+  std::vector<Key> unseen_keys(const Json& environment, Seen& seen) override;
   bool put(const Key& key, const Json& value, bool replaces_firm) override;
   bool remove(const CanonicalKey& key) override;
   SidecarName put_sidecar(const Key& key, std::string_view text) override;
@@ -61,6 +62,8 @@ class DirectoryStore final : public Store {
   // Returns the entry from memory if its file is unchanged. Otherwise reads it from the disk. Logs
   // a warning if the file is bad.
   LoadedPtr fetch(const Place& place);
+  // Returns the key of the entry at the place. Reads no more of its file than the key, if possible.
+  std::optional<Key> key_at(const Place& place);
   LoadedPtr unsaved(const Place& place) const;
   void remember(const LoadedPtr& loaded);
   // Writes a file into the folder of the key's environment. Makes the folder if it does not exist.

@@ -22,10 +22,7 @@ std::vector<std::shared_ptr<const Entry>> EmptyStore::find(
   return {};
 }
 
-std::vector<std::shared_ptr<const Entry>> EmptyStore::unseen(const Json& /*environment*/,
-                                                             Seen& /*seen*/) {
-  return {};
-}
+std::vector<Key> EmptyStore::unseen_keys(const Json& /*environment*/, Seen& /*seen*/) { return {}; }
 
 bool EmptyStore::put(const Key& /*key*/, const Json& /*value*/, bool /*replaces_firm*/) {
   refuse();

@@ -123,12 +123,10 @@ std::vector<std::shared_ptr<const Entry>> LayeredStore::find(
   return result;
 }
 
-std::vector<std::shared_ptr<const Entry>> LayeredStore::unseen(const Json& environment,
-                                                               Seen& seen) {
-  std::vector<std::shared_ptr<const Entry>> result;
+std::vector<Key> LayeredStore::unseen_keys(const Json& environment, Seen& seen) {
+  std::vector<Key> result;
   for (const auto& layer : layers_)
-    for (const auto& entry : layer->unseen(environment, seen))
-      if (auto whole = get(entry->key)) result.push_back(std::move(whole));
+    for (Key& key : layer->unseen_keys(environment, seen)) result.push_back(std::move(key));
   return result;
 }
 

@@ -80,6 +80,28 @@ void take_seal(Json& value, std::string* seal) {
   value.erase(member);
 }
 
+// Returns the JSON object with which the text begins, up to its last brace. Returns "" if the text
+// does not begin with a complete object.
+std::string_view object_at_start(std::string_view text) {
+  if (text.empty() || text.front() != '{') return {};
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{') {
+      ++depth;
+    } else if (c == '}' && --depth == 0) {
+      return text.substr(0, i + 1);
+    }
+  }
+  return {};
+}
+
 // Decodes an entry. If `bare` is true, schema and checksum may both be missing, as in entries that
 // a caller passes.
 Decoded decode(std::string_view text, bool bare) {
@@ -184,6 +206,18 @@ std::string encode(const CanonicalKey& key, const Json& value) {
          text.size(), kMaxEntryBytes);
   }
   return text;
+}
+
+std::optional<Key> decode_key(std::string_view text) {
+  constexpr std::string_view kMember = R"("key":)";
+  const std::size_t at = text.substr(0, kFrame.size()).find(kMember);
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::string_view object = object_at_start(text.substr(at + kMember.size()));
+  Json json;
+  std::string reason;
+  Key key;
+  if (!parse_strictly(object, &json, &reason) || !read_key(json, &key).empty()) return std::nullopt;
+  return key;
 }
 
 Decoded decode(std::string_view text) { return decode(text, false); }

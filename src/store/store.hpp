@@ -129,9 +129,9 @@ class Store {
   virtual std::vector<std::shared_ptr<const Entry>> find(
       const Json& environment, std::string_view family,
       const std::function<bool(const Entry&)>& accept) = 0;
-  // Returns the entries of `environment` whose keys are not in `seen`, and adds their keys to
-  // `seen`.
-  virtual std::vector<std::shared_ptr<const Entry>> unseen(const Json& environment, Seen& seen) = 0;
+  // Returns the keys of those entries of `environment` that are not in `seen`, and adds them to
+  // `seen`. The entries themselves are not checked: get() may find that an entry is bad.
+  virtual std::vector<Key> unseen_keys(const Json& environment, Seen& seen) = 0;
   // Writes an entry and syncs it, so that the entry is on the disk when the function returns, and a
   // full disk is noticed. If the entry cannot be written, it is kept in memory, one warning is
   // given, and Error(io) is thrown. If the value has no object "choice", or is too large, too deep

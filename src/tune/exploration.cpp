@@ -41,6 +41,10 @@ constexpr double kSettled = 0.99, kStorable = 0.95;
 // If this number of measured calls of an arm (a candidate) in a row gave no usable time, the arm is
 // not measured any more.
 constexpr std::size_t kMostVain = 100;
+// After n measured calls in a row without a usable time, 2^n calls are not measured, but at most
+// this number. A measured call costs the host some microseconds. If the device waits for the host
+// in each call, no call gives a usable time, and the host must not do this work for nothing.
+constexpr std::size_t kMostPassed = 32;
 
 }  // namespace
 
@@ -136,6 +140,10 @@ void Exploration::begin_round() {
 
 Exploration::Turn Exploration::next() {
   if (winner_) return {*winner_, false};
+  if (passed_ > 0) {
+    --passed_;
+    return {fastest_, false};
+  }
   if (!in_round_) {
     const bool others =
         std::any_of(arms_.begin() + 1, arms_.end(), [](const Arm& arm) { return arm.open; });
@@ -185,6 +193,7 @@ void Exploration::ran(std::size_t index, std::optional<double> seconds) {
       arm.logs.back() = std::log(std::max(*seconds, kShortestCall));
     }
   } else if (arm.open && !winner_) {
+    passed_ = std::min(kMostPassed, std::size_t{2} << std::min(arm.vain, kMostPassed));
     if (++arm.vain < kMostVain)
       order_.insert(order_.begin(), index);
     else if (index == 0)

@@ -29,7 +29,8 @@ struct ExplorationOptions {
 // The measured calls form rounds. In a round each arm (candidate) that has not been given up makes
 // one call whose time counts. The order of the arms is random, so that a lasting disturbance
 // affects all arms alike. Times are compared within rounds. The first call of each candidate does
-// not count. The calls between the measured calls run the arm that is known to be the fastest.
+// not count. The calls between the measured calls run the arm that is known to be the fastest. If
+// measured calls give no usable time, fewer and fewer calls are measured.
 //
 // Before an arm (a candidate) gets a call, the largest cost that is expected of the call is
 // reserved in the budget. So the total cost does not exceed the budget as long as no call costs
@@ -126,6 +127,7 @@ class Exploration {
   double spent_ = 0;
   std::size_t calls_ = 0;
   std::size_t fastest_ = 0;  // the candidate that computes the calls that are not measured
+  std::size_t passed_ = 0;   // the number of calls that are not measured before the next one is
   bool in_round_ = false, settled_ = false, closed_ = false;
   std::optional<std::size_t> winner_;
   double risk_ = 0;

@@ -86,7 +86,7 @@ inline constexpr double kTolerance = 2 * 1.5 * 56 * 38 * 0x1p-24;
 // Expects the elements of y to be formula(t), where t is the sum with scale, bias and residual. The
 // sum is that of a convolution without post-ops on the CPU.
 inline void expect_formula(PostOpsCall& call, const std::function<double(double)>& formula,
-                    const std::string& name) {
+                           const std::string& name) {
   atc_conv_problem plain = call.problem;
   plain.scale = plain.residual = plain.activation = 0;
   plain.activation_low = plain.activation_high = plain.activation_slope = 0;

@@ -68,8 +68,7 @@ Counts race(std::unique_ptr<atc_conv_plan, atc_test::PlanDeleter>& plan,
         << name << ": " << candidate.engine << ':' << candidate.configuration << ": "
         << candidate.reason;
     if (std::string(candidate.engine) != "cudnn" || *candidate.rewrites != 0) continue;
-    const bool separate =
-        std::string(candidate.configuration).rfind("separate-epilogue ", 0) == 0;
+    const bool separate = std::string(candidate.configuration).rfind("separate-epilogue ", 0) == 0;
     ++(separate ? counts.separate : counts.fused);
   }
   return counts;
@@ -115,7 +114,8 @@ TEST(PostOpsOnCuda, TheOperandsOfEachCallAreUsed) {
     PostOpsCall call(problem, kCuda);
     for (int i = 0; i < 2; ++i) {
       ASSERT_DONE(call.run(plan.get()));
-      expect_formula(call, [](double t) { return t; }, "scale and residual");
+      expect_formula(
+          call, [](double t) { return t; }, "scale and residual");
       std::vector<float> other(call.residual.data.size(), 0.25F);
       std::vector<float> factors(call.scale.data.size(), -0.5F);
       call.residual.data.swap(other);

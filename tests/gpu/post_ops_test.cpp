@@ -40,9 +40,9 @@ TEST_F(PostOpsOnDevice, EachOfferOfEachEngineIsRight) {
   std::size_t turn = 0, fused = 0;
   test::Tally tally;
   for (const test::NetworkLayer& layer : layers)
-    for (Problem problem : test::forms_of(layer, {Direction::forward},
-                                          {Dtype::f32, Dtype::f16, Dtype::bf16},
-                                          {test::Memory::first, test::Memory::last}))
+    for (Problem problem :
+         test::forms_of(layer, {Direction::forward}, {Dtype::f32, Dtype::f16, Dtype::bf16},
+                        {test::Memory::first, test::Memory::last}))
       for (const PostOps& post_ops : all_post_ops()) {
         problem.post_ops = post_ops;
         // Every other problem has a bias. A ReLU alone behind a bias is no post-op.

@@ -92,9 +92,10 @@ class Known {
   }
 
   bool take_nearest(const std::shared_ptr<store::Store>& store, Foreseen& to) const {
-    const auto matches = matches_of_other_sizes(store, to.key, request_, entrants_);
-    return std::any_of(matches.begin(), matches.end(),
-                       [&](const Match& match) { return take(match, to); });
+    bool taken = false;
+    for_each_of_other_sizes(store, to.key, request_, entrants_,
+                            [&](Match&& match) { return taken = take(match, to); });
+    return taken;
   }
 
  private:

@@ -341,12 +341,13 @@ std::string refusal_of(const Decision& decision, const Problem& problem, const R
   return reason;
 }
 
-std::vector<Match> matches_of_other_sizes(const std::shared_ptr<store::Store>& store,
-                                          const store::Key& key, const Request& request,
-                                          const Entrants& entrants) {
+void for_each_of_other_sizes(const std::shared_ptr<store::Store>& store, const store::Key& key,
+                             const Request& request, const Entrants& entrants,
+                             const std::function<bool(Match&&)>& takes) {
   const Roster admitted = roster_of(entrants, request);
-  std::vector<Match> matches;
-  for (const auto& entry : near_records(store, key)) {
+  for (const store::Key& near : near_keys(store, key)) {
+    const auto entry = store->get(near);
+    if (entry == nullptr) continue;
     auto match = best_match(acceptable(decisions_of(*entry), request, false), request, admitted);
     if (!match || !decides(*match, request, entrants, false)) continue;
     match->decision.source = Source::inherited;
@@ -357,18 +358,19 @@ std::vector<Match> matches_of_other_sizes(const std::shared_ptr<store::Store>& s
     // not been checked at this size, and it cannot be checked during a capture. So this choice is
     // removed.
     match->captured.reset();
-    matches.push_back(std::move(*match));
+    if (takes(std::move(*match))) return;
   }
-  return matches;
 }
 
 std::optional<Decided> from_nearest(const std::shared_ptr<store::Store>& store,
                                     const store::Key& key, const Problem& problem,
                                     const Request& request, const Entrants& entrants) {
-  for (Match& match : matches_of_other_sizes(store, key, request, entrants))
-    if (auto decided = prepare(std::move(match), problem, request, store.get(), key))
-      return decided;
-  return std::nullopt;
+  std::optional<Decided> decided;
+  for_each_of_other_sizes(store, key, request, entrants, [&](Match&& match) {
+    decided = prepare(std::move(match), problem, request, store.get(), key);
+    return decided.has_value();
+  });
+  return decided;
 }
 
 void write_down(store::Store& store, const store::Key& key, const Request& request,

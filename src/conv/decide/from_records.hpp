@@ -3,6 +3,7 @@
 // tunes admits further engines or rewrites (newcomers), a race compares them with the winner first.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -100,11 +101,12 @@ std::optional<Decided> prepare(Match match, const Problem& problem, const Reques
 // Throws Error(device).
 std::string refusal_of(const Decision& decision, const Problem& problem, const Request& request);
 
-// Returns those decisions that were recorded for a near size of the problem (near_records.hpp) and
-// that this request may use. The decision for the nearest size is the first.
-std::vector<Match> matches_of_other_sizes(const std::shared_ptr<store::Store>& store,
-                                          const store::Key& key, const Request& request,
-                                          const Entrants& entrants);
+// Calls `takes` with those decisions that were recorded for a near size of the problem
+// (near_records.hpp) and that this request may use, the decision for the nearest size first. Ends
+// when `takes` returns true. The entries of the store are read one by one.
+void for_each_of_other_sizes(const std::shared_ptr<store::Store>& store, const store::Key& key,
+                             const Request& request, const Entrants& entrants,
+                             const std::function<bool(Match&&)>& takes);
 // Returns the decision of the nearest record of another size (near_records.hpp) that this request
 // may use and whose choice can be built at this size. The correctness gate checks the choice once
 // for each kind of problem (race/kind.hpp).

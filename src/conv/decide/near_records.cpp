@@ -96,7 +96,6 @@ Known& known() {
 std::vector<store::Key> keys_of_kin(const std::shared_ptr<store::Store>& store,
                                     const Json& environment, const std::string& kin) {
   const std::size_t entries = store->size();
-  if (entries > kMostEntries) return {};
   const std::uint64_t epoch = store->epoch();
   Known& all = known();
   const std::lock_guard lock(all.mutex);
@@ -107,9 +106,10 @@ std::vector<store::Key> keys_of_kin(const std::shared_ptr<store::Store>& store,
   const auto [at, is_new] = of_store.by_environment.try_emplace(environment.dump());
   Keys& here = at->second;
   if (is_new || here.epoch != epoch || here.entries != entries) {
-    for (const auto& entry : store->unseen(environment, here.seen)) {
+    for (store::Key& key : store->unseen_keys(environment, here.seen)) {
       try {
-        here.by_kin[kin_of(entry->key.problem)].push_back(entry->key);
+        std::string text = kin_of(key.problem);
+        here.by_kin[std::move(text)].push_back(std::move(key));
       } catch (const Json::exception& error) {
         log_once(LogLevel::warning, format("a record is ignored: {}", error.what()));
       }
@@ -119,6 +119,22 @@ std::vector<store::Key> keys_of_kin(const std::shared_ptr<store::Store>& store,
   }
   const auto found = here.by_kin.find(kin);
   return found == here.by_kin.end() ? std::vector<store::Key>() : found->second;
+}
+
+// Returns the keys of those entries whose problem differs from the problem of the key in the batch
+// alone. The family of an entry is computed from its problem, because the family that the entry
+// states may be wrong.
+std::vector<store::Key> keys_of_family(store::Store& store, const store::Key& key) {
+  std::vector<store::Key> keys;
+  store.find(key.environment, key.family, [&](const store::Entry& entry) {
+    try {
+      if (family_of(entry.key.problem) == key.family) keys.push_back(entry.key);
+    } catch (const Json::exception& error) {
+      log_once(LogLevel::warning, format("a record is ignored: {}", error.what()));
+    }
+    return false;
+  });
+  return keys;
 }
 
 }  // namespace
@@ -147,39 +163,25 @@ std::optional<double> distance_between(const Json& problem, const Json& other) {
   return distance;
 }
 
-std::vector<std::shared_ptr<const store::Entry>> near_records(
-    const std::shared_ptr<store::Store>& store, const store::Key& key) {
-  std::vector<std::pair<double, std::shared_ptr<const store::Entry>>> near;
-  const auto consider = [&](const std::shared_ptr<const store::Entry>& entry) {
-    if (entry->key.problem == key.problem) return;
-    const auto distance = distance_between(key.problem, entry->key.problem);
-    if (distance) near.emplace_back(*distance, entry);
-  };
-  // Considers the entries of the family (those that differ only in the batch). The family of an
-  // entry is computed from its problem, because the family that the entry states may be wrong.
-  store->find(key.environment, key.family, [&](const store::Entry& entry) {
-    try {
-      if (family_of(entry.key.problem) == key.family)
-        consider(std::make_shared<const store::Entry>(entry));
-    } catch (const Json::exception& error) {
-      log_once(LogLevel::warning, format("a record is ignored: {}", error.what()));
-    }
-    return false;
-  });
-  for (const store::Key& kin : keys_of_kin(store, key.environment, kin_of(key.problem))) {
-    // Entries of the same family are skipped, because the search for the family above has found
-    // them.
-    if (kin.family == key.family) continue;
-    if (const auto entry = store->get(kin)) consider(entry);
+std::vector<store::Key> near_keys(const std::shared_ptr<store::Store>& store,
+                                  const store::Key& key) {
+  std::vector<std::pair<double, store::Key>> near;
+  const std::vector<store::Key> kin =
+      store->size() > kMostEntries ? keys_of_family(*store, key)
+                                   : keys_of_kin(store, key.environment, kin_of(key.problem));
+  for (const store::Key& one : kin) {
+    if (one.problem == key.problem) continue;
+    if (const auto distance = distance_between(key.problem, one.problem))
+      near.emplace_back(*distance, one);
   }
   std::sort(near.begin(), near.end(), [](const auto& a, const auto& b) {
     return a.first != b.first ? a.first < b.first
-                              : a.second->key.problem.dump() < b.second->key.problem.dump();
+                              : a.second.problem.dump() < b.second.problem.dump();
   });
-  std::vector<std::shared_ptr<const store::Entry>> entries;
-  entries.reserve(near.size());
-  for (auto& [distance, entry] : near) entries.push_back(std::move(entry));
-  return entries;
+  std::vector<store::Key> keys;
+  keys.reserve(near.size());
+  for (auto& [distance, one] : near) keys.push_back(std::move(one));
+  return keys;
 }
 
 }  // namespace atc::conv

@@ -28,13 +28,14 @@ std::string kin_of(const store::Json& problem);
 // differ. Throws as kin_of does.
 std::optional<double> distance_between(const store::Json& problem, const store::Json& other);
 
-// Returns the entries of problems near to the problem of the key, the nearest first. Equally near
-// entries are ordered by their keys. The entry of the key itself is not returned.
+// Returns the keys of the entries of problems near to the problem of the key, the nearest first.
+// Equally near entries are ordered by their keys. The key itself is not returned. The entries
+// themselves are not read, because most callers need only the nearest one.
 //
-// The first call for a store reads all entries of the key's environment. Later calls read only new
-// entries. If the store has more than 4,096 entries, only entries that differ in the batch alone
-// are returned.
-std::vector<std::shared_ptr<const store::Entry>> near_records(
-    const std::shared_ptr<store::Store>& store, const store::Key& key);
+// The first call for a store reads the keys of all entries of the key's environment. Later calls
+// read only new keys. If the store has more than 4,096 entries, only keys that differ in the batch
+// alone are returned.
+std::vector<store::Key> near_keys(const std::shared_ptr<store::Store>& store,
+                                  const store::Key& key);
 
 }  // namespace atc::conv

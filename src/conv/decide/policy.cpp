@@ -256,8 +256,7 @@ class Deciding {
     }
     const std::string other = nearest_record(store_, *key_);
     std::string text = other.empty() ? "nothing like it" : "it " + other;
-    if (!request_.near_shapes.value_or(!replay_only(store_)) &&
-        !near_records(store_, *key_).empty())
+    if (!request_.near_shapes.value_or(!replay_only(store_)) && !near_keys(store_, *key_).empty())
       text += ", which serves it if the option near_shapes is on";
     return text;
   }

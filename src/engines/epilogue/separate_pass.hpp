@@ -1,5 +1,5 @@
-// A convolution without post-ops, followed by a pass: code of atc's own that goes over the output and
-// applies the post-ops (scale, residual and activation).
+// A convolution without post-ops, followed by a pass: code of atc's own that goes over the output
+// and applies the post-ops (scale, residual and activation).
 #pragma once
 
 #include <memory>

@@ -49,6 +49,23 @@ TEST(Record, TheTextWithoutTheSealIsThatOfTheValueWithoutIt) {
   }
 }
 
+TEST(Record, TheKeyAloneIsReadWithoutTheValue) {
+  Key asked = key(64);
+  asked.problem["a \"name\" }"] = "{ \\";
+  const std::string text = encode(CanonicalKey(asked), value("a"));
+  const std::size_t at = text.find("\"value\"");
+  ASSERT_NE(at, std::string::npos);
+  // The text of the value is not read.
+  for (const std::string& one : {text, text.substr(0, at) + "\"value\":{no JSON"}) {
+    const std::optional<Key> found = decode_key(one);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(CanonicalKey(*found).text(), CanonicalKey(asked).text());
+  }
+  EXPECT_FALSE(decode_key(""));
+  EXPECT_FALSE(decode_key(text.substr(0, at / 2)));
+  EXPECT_FALSE(decode_key(changed("\"problem\"", "\"another\"")));
+}
+
 TEST(Record, OrderOfMembersAndSpacesDoNotCount) {
   const Json json = Json::parse(entry_to_text({key(64), value("a")}));
   EXPECT_EQ(reason_of(json.dump(4)), "");

@@ -1,6 +1,7 @@
 // Tests the functions of a store whose files are not damaged.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "fixtures.hpp"
@@ -114,6 +115,26 @@ TEST(Store, FindReadsTheFamilyAlone) {
   EXPECT_THAT((*store)->find(environment(), key(64).family, [](const Entry&) { return true; }),
               SizeIs(1));
   EXPECT_THAT(store->warnings, IsEmpty()) << "a file of another family was opened";
+}
+
+TEST(Store, TellsTheKeysOfAnEnvironmentOnce) {
+  const Scratch scratch;
+  const auto writer = open(scratch / "s");
+  for (const int channels : {8, 16}) (*writer)->put(key(channels), value("a"));
+  (*writer)->put(key(64, 8, "3.3"), value("a"));
+  const auto store = open(scratch / "s");
+  const auto channels_of = [](const std::vector<Key>& keys) {
+    std::vector<int> channels;
+    for (const Key& key : keys) channels.push_back(key.problem["x"][1].get<int>());
+    std::sort(channels.begin(), channels.end());
+    return channels;
+  };
+  Seen seen;
+  EXPECT_THAT(channels_of((*store)->unseen_keys(environment(), seen)), ElementsAre(8, 16));
+  (*writer)->put(key(32), value("a"));
+  EXPECT_THAT(channels_of((*store)->unseen_keys(environment(), seen)), ElementsAre(32));
+  EXPECT_THAT((*store)->unseen_keys(environment(), seen), IsEmpty());
+  EXPECT_THAT(store->warnings, IsEmpty());
 }
 
 TEST(Store, RemoveTellsWhetherThereWasOne) {

@@ -35,8 +35,9 @@ struct Course {
   // The seconds that the exploration has cost the program: by how much the calls of slower
   // candidates took longer than calls of the default, without noise.
   double cost = 0;
-  double total = 0;      // seconds of all calls
-  std::size_t slow = 0;  // the number of calls of candidates that are slower than the default
+  double total = 0;          // seconds of all calls
+  std::size_t slow = 0;      // the number of calls of candidates that are slower than the default
+  std::size_t measured = 0;  // the number of calls that the exploration wanted to measure
 };
 
 // Simulates `calls` calls of the layer. The candidates are added one after the other during the
@@ -44,7 +45,7 @@ struct Course {
 Course run(const Layer& layer, std::uint64_t seed, std::size_t calls = 1000) {
   ExplorationOptions options;
   options.seed = seed;
-  Course course{Exploration(options), 0, 0, 0};
+  Course course{Exploration(options), 0, 0, 0, 0};
   Exploration& exploration = course.exploration;
   struct Flying {
     std::size_t call, arm;
@@ -78,6 +79,7 @@ Course run(const Layer& layer, std::uint64_t seed, std::size_t calls = 1000) {
     course.total += seconds;
     course.slow += layer.times[turn.arm] > 1 ? 1 : 0;
     if (!turn.measured) continue;
+    ++course.measured;
     flying.push_back({call, turn.arm, seconds});
     if (part(3) < layer.never_counts) flying.back().seconds.reset();
   }
@@ -200,10 +202,20 @@ TEST(Exploration, IfNoCallCountsItGivesUpAndComparesNothing) {
   Layer layer;
   layer.times = {1, 0.5};
   layer.never_counts = 1;
-  const Course course = run(layer, 1);
+  const Course course = run(layer, 1, 4000);
   EXPECT_TRUE(course.exploration.decided());
   EXPECT_EQ(course.exploration.winner(), 0u);
   EXPECT_FALSE(course.exploration.compared());
+}
+
+// A measured call costs the host some microseconds. A program whose device waits for the host in
+// each call must not pay for them in each call.
+TEST(Exploration, IfNoCallCountsFewAreMeasured) {
+  Layer layer;
+  layer.times = {1, 0.5};
+  layer.never_counts = 1;
+  EXPECT_LE(run(layer, 1, 30).measured, 5u);
+  EXPECT_LE(run(layer, 1, 1000).measured, 40u);
 }
 
 TEST(Exploration, AFasterArmServesTheCallsBetweenTheMeasurements) {
