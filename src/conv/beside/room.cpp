@@ -89,6 +89,8 @@ class Room {
     std::map<std::string, std::shared_ptr<Layer>> abandoned;
     {
       std::unique_lock lock(mutex_);
+      // The end of the process may call this function twice. Only the first call waits.
+      if (for_good && std::exchange(ended_for_good_, true)) patience = std::chrono::seconds(0);
       ending_ = ending_ || for_good;
       abandoned.swap(layers_);
       in_vain_.clear();
@@ -286,7 +288,7 @@ class Room {
   std::condition_variable changed_;
   std::map<std::string, std::shared_ptr<Layer>> layers_;
   std::set<std::string> in_vain_;
-  bool running_ = false, woken_ = false, busy_ = false, ending_ = false;
+  bool running_ = false, woken_ = false, busy_ = false, ending_ = false, ended_for_good_ = false;
   int interruptions_ = 0;
   // used only by the worker thread
   tune::Account account_{seconds_of(Clock::now())};
