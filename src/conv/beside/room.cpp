@@ -78,10 +78,8 @@ class Room {
       start_in_background(serve_room);
       running_ = true;
     } catch (const std::exception& error) {
-      log_once(LogLevel::warning,
-               format("problems are not tuned beside the program: no thread can be started ({})",
-                      error.what()));
       ending_ = true;
+      tell_without_thread(error);
     }
   }
 
@@ -154,6 +152,15 @@ class Room {
   }
 
  private:
+  static void tell_without_thread(const std::exception& error) noexcept {
+    try {
+      log_once(LogLevel::warning,
+               format("problems are not tuned beside the program: no thread can be started ({})",
+                      error.what()));
+    } catch (const std::exception&) {
+      // There is no memory for the line.
+    }
+  }
   static void end_of_process();
   static void end_before_exit_handlers();
   static void before_fork();
@@ -184,6 +191,11 @@ class Room {
         return true;
       }
     for (const auto& layer : layers) {
+      // A call of the program has ended the exploration of the layer, because there was no memory.
+      if (layer->stage() == Layer::Stage::over) {
+        finish(*layer, true);
+        return true;
+      }
       if (layer->stage() == Layer::Stage::to_foresee) {
         work_on(*layer, [&] { foresee(*layer); });
         return true;
@@ -278,7 +290,10 @@ class Room {
   // problem is not explored again.
   void finish(const Layer& layer, bool in_vain) {
     const std::lock_guard lock(mutex_);
-    layers_.erase(layer.id());
+    const auto found = layers_.find(layer.id());
+    // The layer may have been abandoned meanwhile. Then another layer may have its id.
+    if (found == layers_.end() || found->second.get() != &layer) return;
+    layers_.erase(found);
     if (in_vain && in_vain_.size() < kMostLayers) in_vain_.insert(layer.id());
   }
 
