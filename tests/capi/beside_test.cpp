@@ -1,12 +1,16 @@
 // Tests calls whose candidates are measured beside the running program (ATC_TUNE_BESIDE): a worker
 // thread of atc tries candidates while the program computes.
 #include <gmock/gmock.h>
+#include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -22,6 +26,26 @@
 #include "support/background_share.hpp"
 #include "support/noted.hpp"
 #include "support/temp_folder.hpp"
+
+namespace {
+
+// While it is true, no thread can be started.
+std::atomic<bool> no_threads{false};
+std::atomic<int> threads_refused{0};
+
+}  // namespace
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// Replaces the function of libc, also for libatc.
+extern "C" __attribute__((visibility("default"))) int pthread_create(
+    pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*), void* of) {
+  using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+  static const auto next = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
+  if (!no_threads) return next(thread, attributes, run, of);
+  ++threads_refused;
+  return EAGAIN;
+}
+#endif
 
 namespace {
 
@@ -108,6 +132,66 @@ Used used_until_decided(Call& call, const atc_conv_options& options) {
   }
   return used(call, options);
 }
+
+// Collects the lines that atc logs. A mutex protects them, because the worker thread logs lines,
+// too.
+class Log {
+ public:
+  Log() {
+    atc_log_sink sink = ATC_LOG_SINK_INIT;
+    sink.user = this;
+    sink.write = [](void* user, std::int32_t, const char* line) {
+      auto& log = *static_cast<Log*>(user);
+      const std::lock_guard lock(log.mutex_);
+      log.lines_.emplace_back(line);
+    };
+    EXPECT_DONE(atc_log_sink_set(&sink));
+  }
+  ~Log() { EXPECT_DONE(atc_log_sink_set(nullptr)); }
+  Log(const Log&) = delete;
+  Log& operator=(const Log&) = delete;
+
+  // Returns the number of lines that contain both texts.
+  std::ptrdiff_t count(const std::string& part, const std::string& other = "") {
+    const std::lock_guard lock(mutex_);
+    return std::count_if(lines_.begin(), lines_.end(), [&](const std::string& line) {
+      return line.find(part) != std::string::npos && line.find(other) != std::string::npos;
+    });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> lines_;
+};
+
+// Stops the worker thread in its first execution of the engine, until the test lets it go on.
+class StoppedWorker {
+ public:
+  explicit StoppedWorker(Own& own) {
+    own.called = [this, program = std::this_thread::get_id()] {
+      if (std::this_thread::get_id() == program || was_in_step_.exchange(true)) return;
+      while (!goes_on_) std::this_thread::sleep_for(milliseconds(1));
+      std::this_thread::sleep_for(milliseconds(50));
+      in_step_ = false;
+    };
+  }
+  // Makes calls until the worker is in a step.
+  void wait_for_step(Call& call) {
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    while (!was_in_step_ && std::chrono::steady_clock::now() < end) {
+      used(call, beside());
+      atc::test::give_background_threads_a_share();
+      std::this_thread::sleep_for(milliseconds(1));
+    }
+    ASSERT_TRUE(was_in_step_) << "the worker tries no candidate";
+  }
+  // Lets the step end after 50 ms.
+  void go_on() { goes_on_ = true; }
+  bool is_in_step() const { return in_step_; }
+
+ private:
+  std::atomic<bool> was_in_step_{false}, in_step_{true}, goes_on_{false};
+};
 
 class Beside : public testing::Test {
  protected:
@@ -217,29 +301,77 @@ TEST_F(Beside, AFailingCandidateIsReplacedByTheDefaultInTheSameCall) {
 }
 
 TEST_F(Beside, PromisesThatExploringWouldBreakTurnItOffWithOneMessage) {
-  std::vector<std::string> lines;
-  atc_log_sink sink = ATC_LOG_SINK_INIT;
-  sink.user = &lines;
-  sink.write = [](void* user, std::int32_t, const char* line) {
-    static_cast<std::vector<std::string>*>(user)->emplace_back(line);
-  };
-  EXPECT_DONE(atc_log_sink_set(&sink));
-  atc_conv_options deterministic = by_default_own(), firm = by_default_own();
+  Log log;
+  atc_conv_options deterministic = by_default_own(), firm = by_default_own(),
+                   constant = by_default_own();
   deterministic.deterministic = ATC_ON;
   firm.require_firm = ATC_ON;
+  constant.constant_weights = ATC_ON;
   Call call(pointwise(55));
-  for (const atc_conv_options& options : {deterministic, firm})
+  for (const atc_conv_options& options : {deterministic, firm, constant})
     for (int i = 0; i < 20; ++i) EXPECT_NE(used(call, options).source, ATC_SOURCE_BESIDE);
-  EXPECT_DONE(atc_log_sink_set(nullptr));
-  EXPECT_EQ(atc::test::count_noted(), 2u) << "they can be tuned later";
-  const auto count = [&](const char* part) {
-    return std::count_if(lines.begin(), lines.end(), [&](const std::string& line) {
-      return line.find("not tuned beside the program") != std::string::npos &&
-             line.find(part) != std::string::npos;
-    });
-  };
-  EXPECT_EQ(count("deterministic results"), 1);
-  EXPECT_EQ(count("only firm decisions"), 1);
+  EXPECT_EQ(atc::test::count_noted(), 3u) << "they can be tuned later";
+  constexpr const char* kMessage = "not tuned beside the program";
+  EXPECT_EQ(log.count(kMessage), 3);
+  EXPECT_EQ(log.count(kMessage, "deterministic results"), 1);
+  EXPECT_EQ(log.count(kMessage, "only firm decisions"), 1);
+  EXPECT_EQ(log.count(kMessage, "the weights are constant"), 1);
+}
+
+// The test runs in a process of its own, because it changes settings of the process.
+TEST_F(Beside, AProcessWithReproducibleResultsDoesNotExplore) {
+  Log log;
+  EXPECT_DONE(atc_set_reproducible(nullptr, 0));
+  Call call(pointwise(66));
+  for (int i = 0; i < 20; ++i) EXPECT_NE(used(call, by_default_own()).source, ATC_SOURCE_BESIDE);
+  EXPECT_EQ(log.count("not tuned beside the program", "deterministic results"), 1);
+}
+
+TEST_F(Beside, AReplayOnlyStoreIsReplayedAsEver) {
+  const atc::test::TempFolder folder;
+  const std::string path = (folder / "store").string();
+  Call known(pointwise(67)), unknown(pointwise(68));
+  atc_store* store = nullptr;
+  ASSERT_EQ(atc_store_open(&store, path.c_str(), ATC_STORE_READ_WRITE), ATC_OK);
+  EXPECT_DONE(atc_store_use(store));
+  atc_store_close(store);
+  EXPECT_EQ(used_until_decided(known, by_default_own()).source, ATC_SOURCE_BESIDE);
+  EXPECT_DONE(atc_cache_clear());
+  ASSERT_EQ(atc_store_open(&store, path.c_str(), ATC_STORE_REPLAY_ONLY), ATC_OK);
+  EXPECT_DONE(atc_store_use(store));
+  atc_store_close(store);
+  const Used first = used(known, by_default_own());
+  for (int i = 0; i < 20; ++i) {
+    const Used now = used(known, by_default_own());
+    EXPECT_EQ(now.source, ATC_SOURCE_RECORD);
+    EXPECT_EQ(now.choice, first.choice);
+  }
+  atc_conv_plan* plan = nullptr;
+  const atc_conv_options options = by_default_own();
+  EXPECT_EQ(atc_conv_plan_acquire(&plan, kCpu, &unknown.problem, &options, nullptr),
+            ATC_ERROR_NOT_TUNED);
+  EXPECT_EQ(atc::test::count_noted(), 0u);
+}
+
+// A decision that calls of the program have made is provisional, so that a race can replace it.
+TEST_F(Beside, ARaceMakesTheDecisionFirm) {
+  const atc::test::TempFolder folder;
+  atc_store* store = nullptr;
+  ASSERT_EQ(atc_store_open(&store, (folder / "store").c_str(), ATC_STORE_READ_WRITE), ATC_OK);
+  EXPECT_DONE(atc_store_use(store));
+  atc_store_close(store);
+  Call call(pointwise(69));
+  const Used decided = used_until_decided(call, by_default_own());
+  EXPECT_EQ(decided.source, ATC_SOURCE_BESIDE);
+  EXPECT_EQ(decided.provisional, 1);
+  atc_tune_options options = ATC_TUNE_OPTIONS_INIT;
+  // With this technique a race decides without doubt, however busy the machine is.
+  options.technique = ATC_TECHNIQUE_ONCE;
+  options.problem_budget_seconds = 60;
+  EXPECT_DONE(atc_tune(nullptr, kCpu, &call.problem, 1, &options, nullptr, nullptr));
+  const Used firm = used(call, by_default_own());
+  EXPECT_EQ(firm.source, ATC_SOURCE_RECORD);
+  EXPECT_EQ(firm.provisional, 0);
 }
 
 // The test runs in a process of its own, because a process reads WORLD_SIZE (the number of ranks in
@@ -325,34 +457,111 @@ TEST_F(Beside, AChildOfAForkCallsOnAndTheProcessEndsBesideTheWorker) {
 // the child, in which this thread does not exist, would inherit a lock of the thread that is never
 // released.
 TEST_F(Beside, AForkWaitsForTheStepOfTheWorker) {
-  static std::atomic<bool> in_step, forks;
-  const std::thread::id program = std::this_thread::get_id();
-  own_.called = [program] {
-    static std::once_flag once;
-    if (std::this_thread::get_id() == program) return;
-    std::call_once(once, [] {
-      in_step = true;
-      while (!forks) std::this_thread::sleep_for(milliseconds(1));
-      std::this_thread::sleep_for(milliseconds(50));
-      in_step = false;
-    });
-  };
+  StoppedWorker worker(own_);
   Call call(pointwise(65));
-  const auto end = std::chrono::steady_clock::now() + kPatience;
-  while (!in_step && std::chrono::steady_clock::now() < end) {
-    used(call, beside());
-    atc::test::give_background_threads_a_share();
-    std::this_thread::sleep_for(milliseconds(1));
-  }
-  ASSERT_TRUE(in_step) << "the worker tries no candidate";
-  forks = true;
+  worker.wait_for_step(call);
+  worker.go_on();
   const pid_t child = fork();
   ASSERT_GE(child, 0);
-  if (child == 0) _exit(in_step ? 1 : 0);
+  if (child == 0) _exit(worker.is_in_step() ? 1 : 0);
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0) << "the process forked in the middle of a step";
   EXPECT_EQ(used_until_decided(call, beside()).source, ATC_SOURCE_BESIDE);
+}
+
+TEST_F(Beside, TheRemovalOfAnEngineWaitsForTheStepOfTheWorker) {
+  StoppedWorker worker(own_);
+  Call call(pointwise(70));
+  worker.wait_for_step(call);
+  worker.go_on();
+  EXPECT_DONE(atc_engine_unregister("own"));
+  registered_ = false;
+  EXPECT_FALSE(worker.is_in_step());
+  EXPECT_EQ(own_.live, 0);
+  EXPECT_EQ(own_.destroyed, 1);
+}
+
+// A process ends while its worker thread runs a step of an engine. The engine belongs to the
+// program, which must not destroy it during the step.
+TEST_F(Beside, TheEndOfTheProcessWaitsForTheStepOfTheWorker) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "a child of a process with threads may hang under AddressSanitizer of GCC 12";
+#endif
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(600);
+    static StoppedWorker* worker = nullptr;
+    worker = new StoppedWorker(own_);
+    Call call(pointwise(71));
+    // This handler was registered before the first step, so it runs after those of atc.
+    std::atexit([] { _exit(worker->is_in_step() || testing::Test::HasFailure() ? 1 : 0); });
+    worker->wait_for_step(call);
+    worker->go_on();
+    std::exit(2);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
+// A process whose worker hangs in an engine ends nevertheless, after at most 20 s.
+TEST_F(Beside, AHangingCandidateDoesNotKeepTheProcessAlive) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "a child of a process with threads may hang under AddressSanitizer of GCC 12";
+#endif
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(600);
+    static StoppedWorker* worker = nullptr;
+    worker = new StoppedWorker(own_);
+    Call call(pointwise(75));
+    // This handler was registered before the first step, so it runs after those of atc.
+    std::atexit([] { _exit(worker->is_in_step() && !testing::Test::HasFailure() ? 0 : 1); });
+    worker->wait_for_step(call);
+    alarm(35);
+    std::exit(2);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
+TEST_F(Beside, TheWorkerRunsOnIdleCoresAlone) {
+  static std::atomic<int> policy{-1};
+  own_.called = [program = std::this_thread::get_id()] {
+    if (std::this_thread::get_id() == program || policy != -1) return;
+    policy = sched_getscheduler(0);
+  };
+  Call call(pointwise(72));
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (policy == -1 && std::chrono::steady_clock::now() < end) {
+    used(call, beside());
+    std::this_thread::sleep_for(milliseconds(5));
+  }
+  EXPECT_EQ(policy, SCHED_IDLE);
+}
+
+TEST_F(Beside, IfTheWorkerCannotStartTheProgramGoesOnWithOneWarning) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the sanitizer has pthread_create for itself";
+#endif
+  Log log;
+  Call call(pointwise(73)), other(pointwise(74));
+  no_threads = true;
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(used(call, by_default_own()).choice, OwnEngine::kChoice);
+    EXPECT_EQ(used(other, by_default_own()).choice, OwnEngine::kChoice);
+  }
+  no_threads = false;
+  EXPECT_GT(threads_refused, 0);
+  EXPECT_EQ(log.count("no thread can be started"), 1);
+  for (int i = 0; i < 20; ++i)
+    EXPECT_EQ(used(call, by_default_own()).choice, OwnEngine::kChoice);
+  EXPECT_EQ(log.count("not tuned beside the program"), 1);
+  EXPECT_EQ(atc::test::count_noted(), 2u) << "they can be tuned later";
 }
 
 TEST_F(Beside, AnUnknownValueIsRefused) {

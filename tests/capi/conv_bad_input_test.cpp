@@ -239,6 +239,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadOptions{"struct_size", [](auto& o) { o.struct_size = 0; }, "struct_size", "0"},
         BadOptions{"tune", [](auto& o) { o.tune = 6; }, "tune", "6"},
         BadOptions{"deterministic", [](auto& o) { o.deterministic = -1; }, "deterministic", "-1"},
+        BadOptions{"near_shapes", [](auto& o) { o.near_shapes = 7; }, "near_shapes", "7"},
         BadOptions{"technique", [](auto& o) { o.technique = 6; }, "technique", "6"},
         BadOptions{"alignment", [](auto& o) { o.alignment = 24; }, "alignment", "24"},
         BadOptions{"budget", [](auto& o) { o.budget_seconds = -2; }, "budget_seconds", "-2"},

@@ -132,18 +132,136 @@ TEST(Beside, ADeviceThatFailsEndsExploringWithOneWarning) {
   });
 }
 
+// Calls in a capture must run the choice that is known, also while other calls try candidates.
 TEST(Beside, ACapturedCallRunsWhatIsKnown) {
   on_machine(usual_script(), [] {
     Layer layer(tiny_problem());
     const atc_conv_options options = beside();
-    used(layer, options);
+    // Repeats steps until a call has run another candidate than the default.
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    bool explored = false;
+    while (!explored && std::chrono::steady_clock::now() < end) {
+      for (int i = 0; i < 8; ++i) explored |= used(layer, options).choice != choice_of(kFirst);
+      EXPECT_DONE(atc_synchronize(kCuda.index));
+      test::give_background_threads_a_share();
+    }
+    ASSERT_TRUE(explored);
+    ASSERT_EQ(test::count_noted(), 1u) << "the decision is made already";
     machine().script.captures[nullptr] = 1;
-    for (int i = 0; i < 20; ++i) EXPECT_EQ(used(layer, options).choice, choice_of(kFirst));
+    for (int i = 0; i < 40; ++i) EXPECT_EQ(used(layer, options).choice, choice_of(kFirst));
     machine().script.captures.clear();
     machine().graphs.destroy(1);
+    steps_until_decided(layer, options);
+    EXPECT_EQ(used(layer, options).choice, choice_of(kFastest));
+    EXPECT_DONE(atc_cache_clear());
+  });
+}
+
+// If the device waits for each call, the time of a call contains gaps between launches of the host.
+// Such times must not count, so nothing can be decided.
+TEST(Beside, CallsForWhichTheDeviceWaitsDoNotCount) {
+  on_machine(usual_script(), [] {
+    Layer layer(tiny_problem());
+    const atc_conv_options options = beside();
+    for (int i = 0; i < 300; ++i) {
+      EXPECT_EQ(used(layer, options).choice, choice_of(kFirst));
+      EXPECT_DONE(atc_synchronize(kCuda.index));
+      test::give_background_threads_a_share();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));  // the time that a check takes
+    }
+    EXPECT_EQ(test::count_noted(), 1u) << "it was decided";
+    EXPECT_DONE(atc_cache_clear());
     EXPECT_DONE(atc_problems_forget_noted());
   });
 }
+
+TEST(Beside, CandidatesAreCheckedOnAStreamOfLowPriority) {
+  on_machine(usual_script(), [] {
+    Layer layer(tiny_problem());
+    const atc_conv_options options = beside();
+    for (int i = 0; i < 3; ++i) used(layer, options);
+    machine().listen();
+    steps_until_decided(layer, options);
+    const std::vector<std::string> calls = machine().calls(Part::driver);
+    EXPECT_EQ(std::count(calls.begin(), calls.end(), "cuStreamCreateWithPriority"), 1);
+    EXPECT_EQ(std::count(calls.begin(), calls.end(), "cuStreamCreate"), 0);
+  });
+}
+
+// Waits until the worker has ended its step and has destroyed its stream and events.
+void wait_for_worker() {
+  const auto works = [] {
+    const auto alive = machine().alive();
+    const auto count = [&](const char* kind) {
+      const auto found = alive.find(kind);
+      return found == alive.end() ? 0 : found->second;
+    };
+    return count("stream") != 0 || count("event") != 0 || count("pushed context") != 0 ||
+           count("device memory") != 0;
+  };
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (works() && std::chrono::steady_clock::now() < end) {
+    test::give_background_threads_a_share();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+// One call of the driver fails, in the program's own call or in the worker. Calls of the program
+// must succeed with a right result, or return the documented status. Afterwards they must succeed.
+// The test runs in many processes, because a process ends all exploration if a device fails.
+class OneFailure : public testing::TestWithParam<int> {};
+
+TEST_P(OneFailure, LeavesTheProgramItsResults) {
+  // An exploration makes more than kSurely calls of the driver, but seldom more than kMost.
+  constexpr std::uint64_t kSurely = 200, kMost = 4000;
+  for (std::uint64_t at = 1; at < kMost; at += 1 + at / 32) {
+    SCOPED_TRACE("call " + std::to_string(at));
+    on_each_machine(usual_script(), [at] {
+      const int status = GetParam();
+      const atc_status documented = status == 2 ? ATC_ERROR_OUT_OF_MEMORY : ATC_ERROR_DEVICE;
+      Layer layer(tiny_problem());
+      const atc_conv_options options = beside();
+      used(layer, options);
+      machine().break_call({Part::driver, at, "", status, false});
+      const auto call = [&] {
+        layer.unwrite();
+        atc_conv_plan* plan = nullptr;
+        atc_status ended =
+            atc_conv_plan_acquire(&plan, kCuda, &layer.call.problem, &options, nullptr);
+        if (ended == ATC_OK) ended = layer.call.run(plan);
+        atc_conv_plan_release(plan);
+        return ended;
+      };
+      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+      while (machine().broken().empty() && test::count_noted() != 0 &&
+             std::chrono::steady_clock::now() < end) {
+        for (int i = 0; i < 8; ++i) {
+          const atc_status ended = call();
+          EXPECT_TRUE(ended == ATC_OK || ended == documented) << atc_status_name(ended);
+        }
+        const atc_status waited = atc_synchronize(kCuda.index);
+        EXPECT_TRUE(waited == ATC_OK || waited == documented) << atc_status_name(waited);
+        test::give_background_threads_a_share();
+      }
+      SCOPED_TRACE(machine().broken());
+      if (at <= kSurely) {
+        EXPECT_NE(machine().broken(), "");
+      }
+      machine().mend();
+      for (int i = 0; i < 20; ++i) EXPECT_DONE(call());
+      EXPECT_DONE(atc_synchronize(kCuda.index));
+      layer.expect_right();
+      EXPECT_DONE(atc_cache_clear());
+      wait_for_worker();
+      EXPECT_DONE(atc_cache_clear());
+      EXPECT_DONE(atc_problems_forget_noted());
+    });
+    if (HasFailure()) return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Beside, OneFailure, testing::Values(2, 719),
+                         [](const auto& info) { return std::to_string(info.param); });
 
 }  // namespace
 }  // namespace atc::fault

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <utility>
 
 #include "conv/beside/room.hpp"
@@ -90,6 +91,16 @@ bool Layer::only_counts() {
 }
 
 Turn Layer::begin(Stream stream) {
+  try {
+    return try_begin(stream);
+  } catch (const std::bad_alloc&) {
+    abandon();
+    wake_worker();
+    return {};
+  }
+}
+
+Turn Layer::try_begin(Stream stream) {
   if (!is_of_this_process() || only_counts() || is_captured(request_.device, stream)) return {};
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock() || stage_ == Stage::over) return {};
@@ -115,7 +126,16 @@ Turn Layer::begin(Stream stream) {
   return {};
 }
 
-void Layer::end(Turn turn, std::size_t executions, bool failed) {
+void Layer::end(Turn turn, std::size_t executions, bool failed) noexcept {
+  try {
+    try_end(std::move(turn), executions, failed);
+  } catch (const std::bad_alloc&) {
+    abandon();
+    wake_worker();
+  }
+}
+
+void Layer::try_end(Turn turn, std::size_t executions, bool failed) {
   if (!is_of_this_process() || (turn.timer == nullptr && !turn.candidate)) return;
   // `freed` is declared before the lock. So a candidate that is moved to `freed` is destroyed after
   // the mutex is released.

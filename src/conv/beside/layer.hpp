@@ -53,6 +53,8 @@ class Layer {
   int threads() const { return threads_; }
 
   // ---- Functions that the threads of the program call
+  // If there is no memory for the times of a call, begin() and end() end the exploration of the
+  // layer without a decision.
   // Begins a call: returns the arm that the call has to run. Never waits. The call runs the default
   // and is not timed if the layer cannot be used now: for example, if another thread is using the
   // layer, if the stream is being captured, or if the process is a fork of the process that made
@@ -60,7 +62,7 @@ class Layer {
   Turn begin(Stream stream);
   // Ends a call. `executions` is the number of executions that `turn.timer` has timed. The time of
   // the call counts only if this number is 1. `failed` is true if an execution has thrown.
-  void end(Turn turn, std::size_t executions, bool failed);
+  void end(Turn turn, std::size_t executions, bool failed) noexcept;
   // Whether the exploration of the layer has ended, with or without a decision. If it has ended,
   // calls do not use the layer any more.
   bool is_settled() const { return settled_.load(std::memory_order_acquire); }
@@ -116,6 +118,8 @@ class Layer {
     std::unique_ptr<CallTimer> timer;
   };
 
+  Turn try_begin(Stream stream);
+  void try_end(Turn turn, std::size_t executions, bool failed);
   bool is_of_this_process() const;
   bool only_counts();
   void collect();

@@ -78,10 +78,8 @@ class Room {
       start_in_background(serve_room);
       running_ = true;
     } catch (const std::exception& error) {
-      log_once(LogLevel::warning,
-               format("problems are not tuned beside the program: no thread can be started ({})",
-                      error.what()));
       ending_ = true;
+      tell_without_thread(error);
     }
   }
 
@@ -89,6 +87,8 @@ class Room {
     std::map<std::string, std::shared_ptr<Layer>> abandoned;
     {
       std::unique_lock lock(mutex_);
+      // The end of the process may call this function twice. Only the first call waits.
+      if (for_good && std::exchange(ended_for_good_, true)) patience = std::chrono::seconds(0);
       ending_ = ending_ || for_good;
       abandoned.swap(layers_);
       in_vain_.clear();
@@ -152,6 +152,15 @@ class Room {
   }
 
  private:
+  static void tell_without_thread(const std::exception& error) noexcept {
+    try {
+      log_once(LogLevel::warning,
+               format("problems are not tuned beside the program: no thread can be started ({})",
+                      error.what()));
+    } catch (const std::exception&) {
+      // There is no memory for the line.
+    }
+  }
   static void end_of_process();
   static void end_before_exit_handlers();
   static void before_fork();
@@ -182,6 +191,11 @@ class Room {
         return true;
       }
     for (const auto& layer : layers) {
+      // A call of the program has ended the exploration of the layer, because there was no memory.
+      if (layer->stage() == Layer::Stage::over) {
+        finish(*layer, true);
+        return true;
+      }
       if (layer->stage() == Layer::Stage::to_foresee) {
         work_on(*layer, [&] { foresee(*layer); });
         return true;
@@ -276,7 +290,10 @@ class Room {
   // problem is not explored again.
   void finish(const Layer& layer, bool in_vain) {
     const std::lock_guard lock(mutex_);
-    layers_.erase(layer.id());
+    const auto found = layers_.find(layer.id());
+    // The layer may have been abandoned meanwhile. Then another layer may have its id.
+    if (found == layers_.end() || found->second.get() != &layer) return;
+    layers_.erase(found);
     if (in_vain && in_vain_.size() < kMostLayers) in_vain_.insert(layer.id());
   }
 
@@ -286,7 +303,7 @@ class Room {
   std::condition_variable changed_;
   std::map<std::string, std::shared_ptr<Layer>> layers_;
   std::set<std::string> in_vain_;
-  bool running_ = false, woken_ = false, busy_ = false, ending_ = false;
+  bool running_ = false, woken_ = false, busy_ = false, ending_ = false, ended_for_good_ = false;
   int interruptions_ = 0;
   // used only by the worker thread
   tune::Account account_{seconds_of(Clock::now())};

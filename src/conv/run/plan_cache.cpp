@@ -229,8 +229,16 @@ void PlanLease::explore(Stream stream) {
   turn_ = layer_->begin(stream);
   if (turn_.candidate) {
     cached_ = std::move(plan_);
-    plan_ =
-        std::make_unique<Plan>(layer_->problem(), layer_->request(), std::move(*turn_.candidate));
+    try {
+      plan_ =
+          std::make_unique<Plan>(layer_->problem(), layer_->request(), std::move(*turn_.candidate));
+    } catch (const std::bad_alloc&) {
+      layer_->abandon();
+      beside::wake_worker();
+      turn_ = {};
+      plan_ = std::move(cached_);
+      return;
+    }
     watch_.fallback = cached_.get();
   }
   watch_.timer = turn_.timer.get();

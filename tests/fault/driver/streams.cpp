@@ -60,6 +60,27 @@ EXPORT int cuStreamCreate(void** stream, unsigned) {
   return 0;
 }
 
+// The simulated device has the priorities 0 (lowest) to -5. atc makes a stream with a priority only
+// for work beside the program, so the priority must be the lowest one.
+EXPORT int cuCtxGetStreamPriorityRange(int* lowest, int* highest) {
+  if (const int status = entered(__func__)) return status;
+  if (!has_context()) return kInvalidContext;
+  *lowest = 0;
+  *highest = -5;
+  return 0;
+}
+
+EXPORT int cuStreamCreateWithPriority(void** stream, unsigned flags, int priority) {
+  if (const int status = entered(__func__)) return status;
+  if (priority != 0) machine().misused("a stream has another priority than the lowest one");
+  if (flags != 1) machine().misused("a stream waits for the legacy stream");
+  if (!has_context()) return kInvalidContext;
+  *stream = new char;
+  add(*stream);
+  machine().born("stream");
+  return 0;
+}
+
 EXPORT int cuStreamDestroy_v2(void* stream) {
   if (!take(stream)) {
     machine().misused("a stream is destroyed that is none");

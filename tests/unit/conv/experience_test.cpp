@@ -232,6 +232,30 @@ TEST(Experience, ItsTextIsReadBack) {
     EXPECT_THROW(Experience::from_json(store::Json::parse(text)), std::exception) << text;
 }
 
+// The library has experience of some devices. Simulated devices have none of it.
+TEST(Experience, TheOneInTheLibraryIsValidAndOfItsDevicesAlone) {
+  const auto of = [](const char* name, const char* capability) {
+    return built_in_experience(store::Json::parse(std::string(R"({"name":")") + name +
+                                                  R"(","compute_capability":)" + capability + "}"));
+  };
+  const Experience known = of("NVIDIA H100 80GB HBM3", "[9,0]");
+  ASSERT_FALSE(known.empty());
+  for (const char* member : {"ratios", "turns"}) {
+    EXPECT_GT(known.to_json().at(member).size(), 0u) << member;
+    EXPECT_LE(known.to_json().at(member).size(), Experience::kMostKinds) << member;
+  }
+  EXPECT_TRUE(of("NVIDIA T4", "[7,5]").empty());
+  EXPECT_TRUE(of("Simulated", "[9,0]").empty());
+  EXPECT_TRUE(built_in_experience(store::Json::object()).empty());
+}
+
+TEST(Experience, ATextWithTooManyKindsIsRefused) {
+  store::Json text = Experience().to_json();
+  for (std::size_t i = 0; i <= Experience::kMostKinds; ++i)
+    text["turns"]["kind " + std::to_string(i)] = {1, 0, 0};
+  EXPECT_THROW(Experience::from_json(text), Error);
+}
+
 class StoredExperience : public testing::Test {
  protected:
   void SetUp() override {
@@ -269,9 +293,13 @@ TEST_F(StoredExperience, IsReadByALaterProcess) {
 
 TEST_F(StoredExperience, IsNotPartOfTheStoresContents) {
   const auto digest = [&] { return open(store::Mode::read_write)->digest(); };
-  const auto before = digest();
+  const auto bundle = [&] { return open(store::Mode::read_write)->export_bundle(); };
+  const auto digest_before = digest();
+  const std::string bundle_before = bundle();
   add_experience(environment_, opened(), race_, "layer");
-  EXPECT_EQ(digest(), before);
+  ASSERT_FALSE(file().empty());
+  EXPECT_EQ(digest(), digest_before);
+  EXPECT_EQ(bundle(), bundle_before);
 }
 
 TEST_F(StoredExperience, IsNotWrittenToAStoreThatIsOnlyRead) {

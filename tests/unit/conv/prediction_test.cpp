@@ -236,6 +236,19 @@ TEST_F(Predicting, AReplayOnlyStoreFailsAsEver) {
   EXPECT_EQ(script_->prepared, 0);
 }
 
+TEST_F(Predicting, AReplayDoesNotReadTheKnowledge) {
+  const Problem problem = problem_of(527);
+  const Decision known = record(default_choice(problem));
+  teach(0.2);
+  put(problem, known);
+  std::ofstream(file()) << "damaged";
+  use_store(store::Mode::replay_only);
+  EXPECT_EQ(decide(problem, predicting(problem)).decision->source, Source::record);
+  const Problem unknown = problem_of(528);
+  EXPECT_THROW(decide(unknown, predicting(unknown)), Error);
+  EXPECT_THAT(warnings_, IsEmpty()) << "the damaged file was read";
+}
+
 TEST_F(Predicting, FirmDecisionsTurnItOffWithOneWarning) {
   teach(0.2);
   for (const std::int64_t width : {519, 520}) {
