@@ -1,7 +1,7 @@
 // Tests calls whose candidates are measured beside the running program (ATC_TUNE_BESIDE): a worker
 // thread of atc tries candidates while the program computes.
-#include <gmock/gmock.h>
 #include <dlfcn.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <sched.h>
@@ -558,8 +558,7 @@ TEST_F(Beside, IfTheWorkerCannotStartTheProgramGoesOnWithOneWarning) {
   no_threads = false;
   EXPECT_GT(threads_refused, 0);
   EXPECT_EQ(log.count("no thread can be started"), 1);
-  for (int i = 0; i < 20; ++i)
-    EXPECT_EQ(used(call, by_default_own()).choice, OwnEngine::kChoice);
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(used(call, by_default_own()).choice, OwnEngine::kChoice);
   EXPECT_EQ(log.count("not tuned beside the program"), 1);
   EXPECT_EQ(atc::test::count_noted(), 2u) << "they can be tuned later";
 }

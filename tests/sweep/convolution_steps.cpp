@@ -149,9 +149,7 @@ void arrange_race(Session& session) {
   session.open();
 }
 
-void arrange_calls_beside(Session&) {
-  ASSERT_EQ(registered_loop(), ATC_OK) << atc_last_error();
-}
+void arrange_calls_beside(Session&) { ASSERT_EQ(registered_loop(), ATC_OK) << atc_last_error(); }
 
 // Makes cached calls, some of which are timed, so that the worker thread is started
 // (ATC_TUNE_BESIDE). The faults happen in the calls of the program, not in the worker thread.

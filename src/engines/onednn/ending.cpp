@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <dnnl.hpp>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -66,11 +67,17 @@ CacheUse::CacheUse() : cache_(&of_process()) {
 
 // The first CacheUse object that ends registers end() as an exit handler. Exit handlers run in the
 // reverse order of their registration. oneDNN has made its cache by now, so end() runs before the
-// cache is destroyed.
+// cache is destroyed. oneDNN makes two further static objects when it needs them first: the
+// instruction sets that it may use, and the hints about them. They are made here, so that end()
+// also runs before these are destroyed.
 CacheUse::~CacheUse() {
   static std::once_flag once;
   cache_->mutex.unlock_shared();
-  std::call_once(once, [] { std::atexit(end); });
+  std::call_once(once, [] {
+    static_cast<void>(dnnl::get_effective_cpu_isa());
+    static_cast<void>(dnnl::get_cpu_isa_hints());
+    std::atexit(end);
+  });
 }
 
 }  // namespace atc::onednn
