@@ -5,6 +5,8 @@
 #include <caffe2/core/common.h>
 #include <dlfcn.h>
 
+#include <atomic>
+
 #include "cuda_library.hpp"
 #include "libtorch_version.hpp"
 #include "structs.hpp"
@@ -34,7 +36,15 @@ std::string libtorch_version() {
   return version != options.end() ? version->second : "";
 }
 
-bool cuda_is_loaded() { return cuda_is_loaded_beside(libtorch_file()); }
+bool cuda_is_loaded() {
+  // A loaded libtorch_cuda stays, because LibTorch's dispatcher refers to it. The answer is kept,
+  // because a search among the hundreds of libraries of a Python program takes 0.3 ms, and each new
+  // problem asks.
+  static std::atomic<bool> loaded{false};
+  if (!loaded.load(std::memory_order_relaxed))
+    loaded.store(cuda_is_loaded_beside(libtorch_file()), std::memory_order_relaxed);
+  return loaded.load(std::memory_order_relaxed);
+}
 
 std::int32_t cuda_state() { return cuda_state_beside(libtorch_file()); }
 
