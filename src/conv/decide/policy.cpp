@@ -24,6 +24,7 @@
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "core/log.hpp"
+#include "core/quantity.hpp"
 #include "device/description.hpp"
 #include "device/stream.hpp"
 #include "engines/registry.hpp"
@@ -320,7 +321,13 @@ class Deciding {
       if (!lineup.default_candidate) fail_without_offers(problem_, request_.device, lineup);
       // If no engine but the slow reference can run the problem, there is nothing to compare.
       if (lineup.only_reference) return std::nullopt;
-      return settle(contest(problem_, request_, std::move(lineup), "", keeps(), on_progress_));
+      Raced raced = contest(problem_, request_, std::move(lineup), "", keeps(), on_progress_);
+      if (ran_original_alone(raced.decision)) {
+        tell_uncompared("the default runs");
+        note_in_vain();
+        return std::nullopt;
+      }
+      return settle(std::move(raced));
     } catch (const Error& error) {
       // If memory is short, a call that wants a plan continues without tuning. A call that only
       // wants the decision gets the error.
@@ -342,6 +349,28 @@ class Deciding {
     return race && race->strict_precision == request_.strict_precision &&
            race->budget_seconds >= request_.race.budget_seconds &&
            admitted_.without(race->asked).empty();
+  }
+
+  void note_in_vain() {
+    remember_in_vain(knowledge_, *key_,
+                     {admitted_, request_.race.budget_seconds, request_.strict_precision});
+  }
+
+  // Whether the race has run nothing but the program's own convolution, because its executions took
+  // the whole budget, although an untuned call runs another candidate. (The first candidate of a
+  // lineup is the one that an untuned call runs, or the recorded winner.) Such a race says nothing
+  // about the other candidates. So its winner, the program's own convolution, must not replace what
+  // runs without the race, which may be much faster.
+  static bool ran_original_alone(const Decision& decision) {
+    return decision.completeness == Completeness::uncompared && decision.winner &&
+           decision.winner == decision.default_candidate && *decision.winner != 0;
+  }
+
+  void tell_uncompared(const char* what_runs) const {
+    log_once(LogLevel::warning,
+             format("tuning of {} compared nothing, because the program's own convolution took the "
+                    "whole budget of {}: {}",
+                    describe(problem_), time_text(request_.race.budget_seconds), what_runs));
   }
 
   // Runs a race between the newcomers (engines and rewrites that are not in the roster of the
@@ -374,6 +403,16 @@ class Deciding {
     Raced raced =
         contest(problem_, request_, std::move(lineup), known.compiled, keeps(), on_progress_);
     Decision& decision = raced.decision;
+    if (original && ran_original_alone(decision)) {
+      tell_uncompared("the recorded choice runs");
+      Decision kept = known;
+      kept.source = Source::tuned;
+      kept.roster.add(decision.roster);
+      kept.completeness = Completeness::uncompared;
+      kept.budget_seconds = request_.race.budget_seconds;
+      keep(kept);
+      return ready({std::move(kept), without_newcomers_->chain, without_newcomers_->captured, {}});
+    }
     // If the recorded winner cannot run any more, a full race follows, because the candidates that
     // had lost to it may win now.
     if (decision.completeness != Completeness::cancelled && !decision.candidates.front().ran())
@@ -430,8 +469,7 @@ class Deciding {
           decision.candidates.begin(), decision.candidates.end(),
           [&](const Candidate& one) { return one.outcome == tune::Outcome::out_of_memory; });
       if (!lacked_memory)
-        remember_in_vain(knowledge_, *key_,
-                         {admitted_, request_.race.budget_seconds, request_.strict_precision});
+        note_in_vain();
       return std::nullopt;
     }
     if (request_.plan_wanted && (decision.completeness == Completeness::cancelled ||

@@ -1042,6 +1042,55 @@ TEST_F(Policy, WhatTheProgramWouldRunIsTheDefaultAlsoAsANewcomer) {
   EXPECT_EQ(raced->candidates.size(), recorded->candidates.size() + 1);
 }
 
+// An execution of the program's own convolution takes longer than the whole budget, so the race
+// compares nothing. If a call without tuning runs another candidate (as in programs on candle, where
+// it runs oneDNN), the call that tunes runs this candidate, too.
+TEST_F(Policy, WhatTheProgramWouldRunDoesNotReplaceTheDefaultUncompared) {
+  if (!EngineRegistry::instance().find("onednn")) GTEST_SKIP() << "this build has no oneDNN";
+  register_fake();
+  script_->offers = {offer("own")};
+  script_->offers[0].original = true;
+  script_->pause = std::chrono::milliseconds(100);
+  const Problem problem = problem_of(381);
+  Request few = request(problem, true);
+  few.engines_allowed = {"onednn", "fake"};
+  few.race.budget_seconds = 0.01;
+  EXPECT_EQ(decide(problem, few).decision->choice, default_choice(problem));
+  EXPECT_EQ(script_->executed, 1);
+  EXPECT_EQ(decide(problem, few).decision->choice.engine, "onednn");
+  EXPECT_EQ(script_->executed, 1) << "raced again";
+  few.race.budget_seconds = 60;
+  const auto raced = decide(problem, few).decision;
+  EXPECT_EQ(raced->source, Source::tuned);
+  EXPECT_EQ(raced->choice.engine, "onednn");
+  EXPECT_GT(script_->executed, 1);
+}
+
+// The same as a newcomer: nothing was compared with the recorded choice, so this choice still runs.
+TEST_F(Policy, WhatTheProgramWouldRunDoesNotReplaceARecordUncompared) {
+  if (!EngineRegistry::instance().find("onednn")) GTEST_SKIP() << "this build has no oneDNN";
+  use_store(store::Mode::read_write);
+  const Problem problem = problem_of(383);
+  Request few = request(problem, true);
+  few.engines_allowed = {"onednn", "fake"};
+  const Choice recorded = decide(problem, few).decision->choice;
+  register_fake();
+  script_->offers = {offer("own")};
+  script_->offers[0].original = true;
+  script_->pause = std::chrono::milliseconds(100);
+  few.race.budget_seconds = 0.01;
+  EXPECT_EQ(decide(problem, few).decision->choice, recorded);
+  EXPECT_EQ(script_->executed, 1);
+  EXPECT_EQ(decide(problem, few).decision->choice, recorded);
+  EXPECT_EQ(script_->executed, 1) << "raced again";
+  // The record is unchanged, so another process with a longer budget compares both.
+  few.race.budget_seconds = 60;
+  const auto raced = decide(problem, few).decision;
+  EXPECT_EQ(raced->source, Source::tuned);
+  EXPECT_EQ(raced->choice.engine, "onednn");
+  EXPECT_GT(script_->executed, 1);
+}
+
 // The original candidate may spread infinities to other outputs, because the program has the same
 // results without atc. Any other candidate must keep infinities where the default keeps them.
 TEST_F(Policy, TheOriginalAloneMayLetInfinitiesSpread) {

@@ -38,6 +38,11 @@ fn compare(
     if let Some(list) = &arguments.list {
         candle_core::bail!("list={list}: only the example compare takes a list, leave it out");
     }
+    if let Some(budget) = arguments.budget {
+        candle_core::bail!(
+            "budget={budget}: only the example compare takes a budget, leave it out"
+        );
+    }
     let device = if arguments.cuda { Device::new_cuda(0)? } else { Device::Cpu };
     // TF32 is off for candle and for atc, so that both compute in fp32.
     atc::settings::set_allow_tf32_cudnn(false).map_err(candle_core::Error::wrap)?;
