@@ -27,6 +27,8 @@ std::vector<std::shared_ptr<const Entry>> EmptyStore::unseen(const Json& /*envir
   return {};
 }
 
+std::vector<Json> EmptyStore::environments() { return {}; }
+
 bool EmptyStore::put(const Key& /*key*/, const Json& /*value*/, bool /*replaces_firm*/) {
   refuse();
 }
