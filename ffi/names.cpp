@@ -15,8 +15,8 @@ using atc::ffi::name_of;
 constexpr std::array kSourceNames = {
     "ATC_SOURCE_GIVEN",  "ATC_SOURCE_RECORD",  "ATC_SOURCE_INHERITED", "ATC_SOURCE_MEMORY",
     "ATC_SOURCE_TUNED",  "ATC_SOURCE_DEFAULT", "ATC_SOURCE_REFERENCE", "ATC_SOURCE_PINNED",
-    "ATC_SOURCE_AGREED", "ATC_SOURCE_BESIDE",  "ATC_SOURCE_PREDICTED"};
-static_assert(kSourceNames.size() == ATC_SOURCE_PREDICTED);
+    "ATC_SOURCE_AGREED", "ATC_SOURCE_BESIDE",  "ATC_SOURCE_PREDICTED", "ATC_SOURCE_ADOPTED"};
+static_assert(kSourceNames.size() == ATC_SOURCE_ADOPTED);
 
 constexpr std::array kOutcomeNames = {"ATC_OUTCOME_WON",          "ATC_OUTCOME_LOST",
                                       "ATC_OUTCOME_DROPPED",      "ATC_OUTCOME_TIED",

@@ -19,7 +19,7 @@ void read_plain_options(conv::PlanOptions& out, const atc_conv_options& known) {
               "options.allow_reduced_precision_reduction");
   read_limit(out.race_memory, known.race_memory_limit, "options.race_memory_limit");
   read_switch(out.near_shapes, known.near_shapes, "options.near_shapes");
-  require_zero(known.reserved, "options.reserved");
+  read_switch(out.other_versions, known.other_versions, "options.other_versions");
 }
 
 void read_plain_options(conv::PlanOptions& out, const atc_tune_options& known) {
@@ -38,6 +38,8 @@ void read_plain_options(conv::PlanOptions& out, const atc_tune_options& known) {
   read_switch(out.reduced_reduction, known.allow_reduced_precision_reduction,
               "options.allow_reduced_precision_reduction");
   read_limit(out.race_memory, known.race_memory_limit, "options.race_memory_limit");
+  read_switch(out.other_versions, known.other_versions, "options.other_versions");
+  require_zero(known.reserved, "options.reserved");
 }
 
 }  // namespace atc::ffi

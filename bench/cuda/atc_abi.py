@@ -92,11 +92,12 @@ class Bridge:
 
 
 class Plan:
-    """A plan of atc for one choice. Its operands must be aligned like the memory of an allocator."""
+    """A plan of atc for one choice. Its operands must be aligned like the memory of an allocator. `how` has further
+    fields of the plan's options."""
 
-    def __init__(self, atc, problem, choice=None, front_end=b""):
+    def __init__(self, atc, problem, choice=None, front_end=b"", **how):
         self.atc, self.handle = atc, ctypes.c_void_p()
-        options = sized(_abi.atc_conv_options, alignment=16, front_end=front_end)
+        options = sized(_abi.atc_conv_options, alignment=16, front_end=front_end, **how)
         arguments = [ctypes.byref(self.handle), CUDA, ctypes.byref(problem), ctypes.byref(options)]
         if choice is None:
             atc.check(atc.lib.atc1_conv_plan_create(*arguments))
@@ -110,6 +111,12 @@ class Plan:
         text = ctypes.c_char_p()
         self.atc.check(self.atc.lib.atc1_conv_plan_choice(ctypes.byref(text), self.handle))
         return text.value.decode()
+
+    def source(self):
+        """Returns the number of the source of the decision (ATC_SOURCE_*)."""
+        answer = ctypes.c_int32()
+        self.atc.check(self.atc.lib.atc1_conv_plan_source(ctypes.byref(answer), self.handle))
+        return answer.value
 
     def provisional(self):
         """Returns whether the decision is provisional: the race could not distinguish its choice from other candidates

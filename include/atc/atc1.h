@@ -512,26 +512,28 @@ atc_status atc1_conv_operand_shape(int64_t* shape, int64_t* strides, const atc_c
 /* The source of a decision: where the decision comes from. A decision names the implementation (the
  * choice) that runs a problem. */
 enum {
-  ATC_SOURCE_GIVEN = 1,     /* the caller gave the choice */
-  ATC_SOURCE_RECORD = 2,    /* a record (a decision kept in the store) */
-  ATC_SOURCE_INHERITED = 3, /* a record of the most similar problem that differs only in its sizes
-                             * (atc_conv_options.near_shapes) */
-  ATC_SOURCE_MEMORY = 4,    /* an earlier call of this process measured the problem */
-  ATC_SOURCE_TUNED = 5,     /* this call measured the problem */
-  ATC_SOURCE_DEFAULT = 6,   /* nothing was measured; the choice is the first implementation that the
-                             * default engine offers */
-  ATC_SOURCE_REFERENCE = 7, /* no other engine can run the problem, so the slow engine `reference`
-                             * runs it */
-  ATC_SOURCE_PINNED = 8,    /* a pin, which prescribes the choice (atc1_set_pins). A pin takes
-                             * precedence over all other sources except GIVEN */
-  ATC_SOURCE_AGREED = 9,    /* the ranks (processes) of a job have agreed on the choice (group.h).
-                             * An agreement takes precedence over all other sources except GIVEN and
-                             * PINNED */
-  ATC_SOURCE_BESIDE = 10,   /* the problem was measured by the program's own calls, which atc has
-                             * timed (ATC_TUNE_BESIDE) */
-  ATC_SOURCE_PREDICTED = 11 /* this problem was not measured. Measurements of similar problems
-                             * predict that the choice is faster than the default
-                             * (ATC_TUNE_PREDICT) */
+  ATC_SOURCE_GIVEN = 1,      /* the caller gave the choice */
+  ATC_SOURCE_RECORD = 2,     /* a record (a decision kept in the store) */
+  ATC_SOURCE_INHERITED = 3,  /* a record of the most similar problem that differs only in its sizes
+                              * (atc_conv_options.near_shapes) */
+  ATC_SOURCE_MEMORY = 4,     /* an earlier call of this process measured the problem */
+  ATC_SOURCE_TUNED = 5,      /* this call measured the problem */
+  ATC_SOURCE_DEFAULT = 6,    /* nothing was measured; the choice is the first implementation that the
+                              * default engine offers */
+  ATC_SOURCE_REFERENCE = 7,  /* no other engine can run the problem, so the slow engine `reference`
+                              * runs it */
+  ATC_SOURCE_PINNED = 8,     /* a pin, which prescribes the choice (atc1_set_pins). A pin takes
+                              * precedence over all other sources except GIVEN */
+  ATC_SOURCE_AGREED = 9,     /* the ranks (processes) of a job have agreed on the choice (group.h).
+                              * An agreement takes precedence over all other sources except GIVEN and
+                              * PINNED */
+  ATC_SOURCE_BESIDE = 10,    /* the problem was measured by the program's own calls, which atc has
+                              * timed (ATC_TUNE_BESIDE) */
+  ATC_SOURCE_PREDICTED = 11, /* this problem was not measured. Measurements of similar problems
+                              * predict that the choice is faster than the default
+                              * (ATC_TUNE_PREDICT) */
+  ATC_SOURCE_ADOPTED = 12    /* a record of the same problem that was measured with other versions of
+                              * cuDNN, oneDNN or LibTorch (atc_conv_options.other_versions) */
 };
 
 /* Returns the name of a source (ATC_SOURCE_*): "ATC_SOURCE_RECORD", …, or "unknown source" for a number that this
@@ -568,10 +570,10 @@ struct atc_allocator; /* extend.h */
 
 /* ATC_TUNE_LATER is a third state of atc_conv_options.tune and atc_torch_options.tune. With
  * ATC_TUNE_LATER calls measure nothing. If this process or the store has a decision for the problem
- * of a call, the call uses this decision. Otherwise the call uses the record of a near problem (the
- * same convolution with similar sizes, near_shapes). If there is no such record, the default engine
- * runs. A problem without a decision of its own is noted, so that a later atc1_tune can measure it
- * (problems.h). */
+ * of a call, the call uses this decision. Otherwise the call uses a record of other versions
+ * (other_versions) or of a near problem (the same convolution with similar sizes, near_shapes). If
+ * there is no such record, the default engine runs. A problem without a decision of its own is
+ * noted, so that a later atc1_tune can measure it (problems.h). */
 enum { ATC_TUNE_LATER = 3 };
 
 /* ATC_TUNE_BESIDE is a fourth state of atc_conv_options.tune and atc_torch_options.tune. Calls
@@ -589,12 +591,12 @@ enum { ATC_TUNE_BESIDE = 4 };
 
 /* ATC_TUNE_PREDICT is a fifth state of atc_conv_options.tune and atc_torch_options.tune. Calls
  * measure nothing. If this process or the store has a decision for the problem of a call, the call
- * uses this decision. Otherwise the call uses the record of a near problem (the same convolution
- * with similar sizes, near_shapes). If there is no such record, atc predicts the fastest candidate
- * from earlier races of similar problems (docs/tuning.md), and this candidate runs. If no candidate
- * is expected to be faster than the default, or if atc has no measurements of the device, the
- * default engine runs. Before a predicted choice is used for the first time in a process, its
- * results are checked. A prediction is never stored.
+ * uses this decision. Otherwise the call uses a record of other versions (other_versions) or of a
+ * near problem (the same convolution with similar sizes, near_shapes). If there is no such record,
+ * atc predicts the fastest candidate from earlier races of similar problems (docs/tuning.md), and
+ * this candidate runs. If no candidate is expected to be faster than the default, or if atc has no
+ * measurements of the device, the default engine runs. Before a predicted choice is used for the
+ * first time in a process, its results are checked. A prediction is never stored.
  *
  * If the options ask for firm decisions, nothing is predicted, and one warning is logged. In
  * replay-only mode a call without a record fails. If the options ask for deterministic results, or
@@ -695,7 +697,14 @@ typedef struct atc_conv_options {
                                * strides (docs/tuning.md). 0: on, except with a replay-only store.
                                * On: also with a replay-only store. Off: never, even if only the
                                * batch differs */
-  int32_t reserved;           /* 0 */
+  int32_t other_versions;     /* whether a problem without a usable record of its own may use a
+                               * record of other versions. Such a record was measured on the same
+                               * device model with another cuDNN (on the CPU: oneDNN) or another
+                               * LibTorch, and each part of its choice exists here in the recorded
+                               * version (docs/tuning.md). If the call measures, this choice is
+                               * timed first. 0: ATC_OTHER_VERSIONS, else off (ATC_OTHER_VERSIONS is
+                               * an environment variable). On with a replay-only store:
+                               * ATC_ERROR_INVALID_ARGUMENT */
 } atc_conv_options;
 
 /* A plan: the implementation that was chosen for a problem, ready to be executed. If weights were
@@ -704,11 +713,11 @@ typedef struct atc_conv_options {
 typedef struct atc_conv_plan atc_conv_plan;
 
 /* Decides which implementation runs the problem, and prepares the plan. The decision comes from the
- * first source that has one, in the order GIVEN, PINNED, AGREED, RECORD, MEMORY, TUNED, INHERITED,
- * PREDICTED, DEFAULT, REFERENCE (ATC_SOURCE_*). The option `tune` determines which of these sources
- * are asked: MEMORY only if `tune` is not off; TUNED only with ATC_ON; INHERITED only if the call
- * may not measure; PREDICTED only with ATC_TUNE_PREDICT. `options` may be NULL. The caller destroys
- * `*out`.
+ * first source that has one, in the order GIVEN, PINNED, AGREED, RECORD, MEMORY, TUNED, ADOPTED,
+ * INHERITED, PREDICTED, DEFAULT, REFERENCE (ATC_SOURCE_*). The option `tune` determines which of
+ * these sources are asked: MEMORY only if `tune` is not off; TUNED only with ATC_ON; ADOPTED and
+ * INHERITED only if the call may not measure; PREDICTED only with ATC_TUNE_PREDICT. `options` may be
+ * NULL. The caller destroys `*out`.
  *
  *   atc_conv_plan* plan = NULL;
  *   atc_conv_problem p;
@@ -1165,6 +1174,11 @@ typedef struct atc_tune_options {
                                  * that the program holds; as in atc_conv_options. 0:
                                  * race_memory_limit of the process, else a quarter of the free
                                  * memory (atc1_set_race_memory_limit) */
+  int32_t other_versions;       /* whether a race times a candidate first that has won an earlier race
+                                 * on the same device model with another cuDNN (on the CPU: oneDNN) or
+                                 * another LibTorch; as in atc_conv_options. 0: ATC_OTHER_VERSIONS,
+                                 * else off */
+  int32_t reserved;             /* 0 */
 } atc_tune_options;
 
 typedef struct atc_tune_report atc_tune_report;

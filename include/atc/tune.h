@@ -102,6 +102,11 @@ typedef struct atc_tune_options {
                                  * that the program holds; as in atc_conv_options. 0:
                                  * race_memory_limit of the process, else a quarter of the free
                                  * memory (atc_set_race_memory_limit) */
+  int32_t other_versions;       /* whether a race times a candidate first that has won an earlier race
+                                 * on the same device model with another cuDNN (on the CPU: oneDNN) or
+                                 * another LibTorch; as in atc_conv_options. 0: ATC_OTHER_VERSIONS,
+                                 * else off */
+  int32_t reserved;             /* 0 */
 } atc_tune_options;
 #define ATC_TUNE_OPTIONS_INIT ATC_SIZED(atc_tune_options)
 

@@ -84,6 +84,7 @@ ATC_SOURCE_PINNED = 8
 ATC_SOURCE_AGREED = 9
 ATC_SOURCE_BESIDE = 10
 ATC_SOURCE_PREDICTED = 11
+ATC_SOURCE_ADOPTED = 12
 ATC_TUNE_LATER = 3
 ATC_TUNE_BESIDE = 4
 ATC_TUNE_PREDICT = 5
@@ -287,7 +288,7 @@ class atc_conv_options(c.Structure):
         ("choice", c.c_char_p),
         ("race_memory_limit", c.c_uint64),
         ("near_shapes", c.c_int32),
-        ("reserved", c.c_int32),
+        ("other_versions", c.c_int32),
     ]
 
 
@@ -398,6 +399,8 @@ class atc_tune_options(c.Structure):
         ("expected_calls", c.c_double),
         ("group", c.c_void_p),
         ("race_memory_limit", c.c_uint64),
+        ("other_versions", c.c_int32),
+        ("reserved", c.c_int32),
     ]
 
 

@@ -36,7 +36,7 @@ TECHNIQUES = _named("ATC_TECHNIQUE_", "once", "median-of-three", "till-stable", 
 DETERMINISTIC_ALGORITHMS = _named("ATC_DETERMINISTIC_ALGORITHMS_", "off", "warn", "error")
 STORE_MODES = _named("ATC_STORE_", "off", "read", "read-write", "replay-only")
 SOURCES = _named("ATC_SOURCE_", "given", "record", "inherited", "memory", "tuned", "default", "reference", "pinned",
-                 "agreed", "beside", "predicted")
+                 "agreed", "beside", "predicted", "adopted")
 OUTCOMES = _named("ATC_OUTCOME_", "won", "lost", "dropped", "tied", "not-prepared", "wrong-result", "failed",
                   "out-of-memory", "skipped", "offered")
 RULES = _named("ATC_RULE_", "first-offer", "alone", "fastest", "faster", "tie-default", "tie-kept", "tie-lighter",

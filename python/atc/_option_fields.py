@@ -39,6 +39,9 @@ class CommonOptions(TypedDict, total=False):
     # largest memory in bytes that a race may allocate beyond the memory of the program; default: race_memory_limit of
     # the process, else a quarter of the free memory
     race_memory_limit: int
+    # use a record that was measured with other versions of cuDNN, oneDNN or LibTorch, if its choice exists here; tuning
+    # times this choice first; default: ATC_OTHER_VERSIONS, else off
+    other_versions: bool
 
 
 class PlanOptions(CommonOptions, total=False):
@@ -112,6 +115,7 @@ KINDS = {
     "workspace_limit": "limit",
     "race_memory_limit": "limit",
     "near_shapes": "switch",
+    "other_versions": "switch",
     "max_candidates": "limit",
     "budget": "seconds",
     "problem_budget": "seconds",

@@ -143,7 +143,7 @@ class Plan:
     @property
     def source(self) -> str:
         """The source of the decision: "given", "record", "inherited", "memory", "tuned", "default", "reference",
-        "pinned", "agreed", "beside", "predicted"."""
+        "pinned", "agreed", "beside", "predicted", "adopted"."""
         return name_of(self._query("conv_plan_source", ctypes.c_int32), SOURCES)
 
     @property

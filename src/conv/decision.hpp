@@ -31,6 +31,7 @@ enum class Source : std::int32_t {
   agreed = 9,
   beside = 10,
   predicted = 11,
+  adopted = 12,
 };
 
 struct Candidate {

@@ -116,13 +116,19 @@ Tensor tensor_from(const Json& json, int spatial) {
   return tensor;
 }
 
+// Returns the names of the engines whose versions are members of the environment.
+std::vector<std::string> engines_in_environment(DeviceType device) {
+  std::vector<std::string> names = default_engines(device);
+  names.erase(std::remove(names.begin(), names.end(), kReferenceEngine), names.end());
+  return names;
+}
+
 // Returns the environment part of the key. It contains the versions of the default engines: if a
 // default engine changes, times that were measured before are not comparable.
 Json environment(DeviceId device) {
   Json result = device_facts(device);
   result["schema"] = kSchema;
-  for (const std::string& name : default_engines(device.type)) {
-    if (name == kReferenceEngine) continue;
+  for (const std::string& name : engines_in_environment(device.type)) {
     const auto engine = EngineRegistry::instance().find(name);
     result[name] = engine ? engine->version() : "none";
   }
@@ -136,6 +142,11 @@ Json environment(DeviceId device) {
 }  // namespace
 
 Json environment_of(DeviceId device) { return environment(device); }
+
+Json without_versions(Json environment, DeviceType device) {
+  for (const std::string& name : engines_in_environment(device)) environment.erase(name);
+  return environment;
+}
 
 Problem problem_from_key(const Json& problem) {
   Problem read;

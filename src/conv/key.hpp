@@ -22,6 +22,10 @@ store::Key key_for(const Problem& problem, const Request& request);
 // Returns the environment part (device and library versions), which all keys of a device have in
 // common. Throws what require_device throws.
 nlohmann::json environment_of(DeviceId device);
+// Returns the environment without the versions of the default engines (cuDNN on CUDA, oneDNN on the
+// CPU). The rest describes the device and the number of the key's format. It is equal for two
+// environments of a device model that differ in nothing but these versions.
+nlohmann::json without_versions(nlohmann::json environment, DeviceType device);
 // Reads the problem from a record's key. This is the inverse of key_for, with two differences: the
 // stride of an extent of 1 is 0, and extents may be larger than those of a valid problem. Throws
 // Error(bad_record) or store::Json::exception if `problem` does not have the form that key_for

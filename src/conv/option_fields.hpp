@@ -58,6 +58,9 @@ struct ResolvedOptions {
   std::optional<std::uint64_t> race_memory;
   // If a problem has no record of its own, use the record of a near size
   std::optional<bool> near_shapes;
+  // Use a record that was measured with other versions of cuDNN, oneDNN or LibTorch, if its choice
+  // exists here; tuning times this choice first
+  std::optional<bool> other_versions;
   // Time limit for a race (the measurement of a problem) in seconds
   double budget_seconds = 2;
 };

@@ -122,6 +122,7 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
   request.race.seed = options.seed.value_or(last_seed().value_or(kDefaultSeed));
   request.race_memory = options.race_memory ? options.race_memory : race_memory_limit();
   request.near_shapes = options.near_shapes;
+  request.other_versions = options.other_versions;
   request.front_end = options.front_end;
   request.knowledge = options.knowledge;
   request.allocator = options.allocator;

@@ -55,8 +55,8 @@ struct Request : PassedOptions {
   bool explores = false;
   bool predicts = false;  // a choice is predicted for a problem without a decision
   Retune retune = Retune::none;
-  // The options of the race of this request. contest() sets the members operand_sets, default_index
-  // and least_seconds.
+  // The options of the race of this request. contest() sets the members operand_sets,
+  // default_index, favourite and least_seconds.
   tune::Options race;
   std::vector<Choice> choices_barred;  // choices that pins bar
   std::string front_end;
@@ -82,6 +82,9 @@ struct Request : PassedOptions {
   // Whether the record of a near size of the problem may be used (decide/near_records.hpp). Empty:
   // such a record may be used unless the store is replay-only.
   std::optional<bool> near_shapes;
+  // Whether a record that was measured with other versions of the default engines may be used
+  // (decide/from_other_versions.hpp). Empty: the environment variable ATC_OTHER_VERSIONS decides.
+  std::optional<bool> other_versions;
   // Allows more candidates of cuDNN in a race than the setting benchmark_limit_cudnn
   // (`switched_limit`), if timing them is expected to pay.
   bool widen = false;

@@ -29,6 +29,12 @@ class Roster {
   bool has(const std::string& name, const std::string& version) const {
     return members_.count({name, version}) != 0;
   }
+  // Returns the version of the member with this name; "" if there is none. (A roster that several
+  // races have extended may have a name with several versions. Then one of them is returned.)
+  std::string version_of(const std::string& name) const {
+    const auto member = members_.lower_bound({name, ""});
+    return member == members_.end() || member->first != name ? "" : member->second;
+  }
   bool covers(const Roster& other) const { return other.without(*this).empty(); }
   Roster without(const Roster& other) const {
     Roster rest = *this;

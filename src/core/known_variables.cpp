@@ -63,6 +63,9 @@ const std::vector<KnownVariable>& known_variables() {
       {"ATC_MODE", kLibrary,
        "`off`, `read`, `read-write` (default) or `replay-only`: the mode in which the store of "
        "`ATC_STORE` is opened"},
+      {"ATC_OTHER_VERSIONS", kLibrary,
+       "`0` (default) or `1`: the value of the option `other_versions` for calls that do not set "
+       "it ([tuning](tuning.md#records-of-other-versions))"},
       {"ATC_PINS", kLibrary, "a pin file ([pins](pins.md))"},
       {"ATC_PLAN_MEMORY_LIMIT", kLibrary,
        "bytes, such as `512M` or `2G` (default), or `unlimited`: the host memory that kept plans "

@@ -24,6 +24,9 @@ namespace {
 // entry takes about ten times the bytes of its text.)
 constexpr std::size_t kCacheBytes = std::size_t{16} << 20;
 constexpr std::size_t kMaxWarnings = 1000;
+// The largest number of entries that are read to learn the environment of a folder. (A newer
+// version of atc may have written all entries of a folder, so that none of them can be read.)
+constexpr std::size_t kMostTries = 8;
 // The word from which, among others, the seal of an entry is computed (seal.hpp). The seal of a
 // sidecar (a large text that belongs to an entry) is computed from kSidecar instead. So the seal of
 // an entry is not valid for a sidecar, nor the other way round.
@@ -282,6 +285,43 @@ std::vector<Key> DirectoryStore::unseen_keys(const Json& environment, Seen& seen
     if (std::optional<Key> key = key_at(place); key && key->environment == environment)
       result.push_back(std::move(*key));
   }
+  return result;
+}
+
+Json DirectoryStore::environment_of(std::uint64_t folder) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = environments_.find(folder);
+    if (known != environments_.end()) return known->second;
+  }
+  const std::vector<Place> places = index_.all_of(folder);
+  for (std::size_t i = 0; i < std::min(places.size(), kMostTries); ++i) {
+    const LoadedPtr loaded = fetch(places[i]);
+    if (!loaded) continue;
+    const Json& environment = loaded->record.entry.key.environment;
+    const std::lock_guard lock(mutex_);
+    environments_.emplace(folder, environment);
+    return environment;
+  }
+  return nullptr;
+}
+
+std::vector<Json> DirectoryStore::environments() {
+  index_.refresh();
+  std::map<std::string, Json> found;
+  for (const std::uint64_t folder : index_.environments())
+    if (Json environment = environment_of(folder); !environment.is_null())
+      found.emplace(environment.dump(), std::move(environment));
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [hash, loaded] : unsaved_) {
+      const Json& environment = loaded->record.entry.key.environment;
+      found.emplace(environment.dump(), environment);
+    }
+  }
+  std::vector<Json> result;
+  result.reserve(found.size());
+  for (auto& [text, environment] : found) result.push_back(std::move(environment));
   return result;
 }
 

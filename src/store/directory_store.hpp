@@ -28,6 +28,7 @@ class DirectoryStore final : public Store {
       const Json& environment, std::string_view family,
       const std::function<bool(const Entry&)>& accept) override;
   std::vector<Key> unseen_keys(const Json& environment, Seen& seen) override;
+  std::vector<Json> environments() override;
   bool put(const Key& key, const Json& value, bool replaces_firm) override;
   bool remove(const CanonicalKey& key) override;
   SidecarName put_sidecar(const Key& key, std::string_view text) override;
@@ -65,6 +66,9 @@ class DirectoryStore final : public Store {
   // Returns the key of the entry at the place. Reads no more of its file than the key, if possible.
   std::optional<Key> key_at(const Place& place);
   LoadedPtr unsaved(const Place& place) const;
+  // Returns the environment of a folder, from one of the folder's first entries. Returns null if
+  // none of these entries can be read.
+  Json environment_of(std::uint64_t folder);
   void remember(const LoadedPtr& loaded);
   // Writes a file into the folder of the key's environment. Makes the folder if it does not exist.
   // Returns 0 or an errno.
@@ -137,6 +141,8 @@ class DirectoryStore final : public Store {
   // Entries that could not be written to the disk. They exist only in the memory of this process.
   std::unordered_map<Hash128, LoadedPtr, Hash128Hasher> unsaved_;
   std::set<std::uint64_t> has_manifest_;
+  // The environments that were read so far, by the names of their folders.
+  std::unordered_map<std::uint64_t, Json> environments_;
   std::set<std::string> warned_;
 };
 

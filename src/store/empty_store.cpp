@@ -24,6 +24,8 @@ std::vector<std::shared_ptr<const Entry>> EmptyStore::find(
 
 std::vector<Key> EmptyStore::unseen_keys(const Json& /*environment*/, Seen& /*seen*/) { return {}; }
 
+std::vector<Json> EmptyStore::environments() { return {}; }
+
 bool EmptyStore::put(const Key& /*key*/, const Json& /*value*/, bool /*replaces_firm*/) {
   refuse();
 }

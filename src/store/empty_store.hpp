@@ -22,6 +22,7 @@ class EmptyStore final : public Store {
       const Json& environment, std::string_view family,
       const std::function<bool(const Entry&)>& accept) override;
   std::vector<Key> unseen_keys(const Json& environment, Seen& seen) override;
+  std::vector<Json> environments() override;
   bool put(const Key& key, const Json& value, bool replaces_firm) override;
   bool remove(const CanonicalKey& key) override;
   SidecarName put_sidecar(const Key& key, std::string_view text) override;

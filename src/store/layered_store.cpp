@@ -130,6 +130,19 @@ std::vector<Key> LayeredStore::unseen_keys(const Json& environment, Seen& seen) 
   return result;
 }
 
+std::vector<Json> LayeredStore::environments() {
+  std::map<std::string, Json> found;  // the key of the map is the text of the environment
+  for (const auto& layer : layers_)
+    for (Json& environment : layer->environments()) {
+      std::string text = environment.dump();
+      found.emplace(std::move(text), std::move(environment));
+    }
+  std::vector<Json> result;
+  result.reserve(found.size());
+  for (auto& [text, environment] : found) result.push_back(std::move(environment));
+  return result;
+}
+
 bool LayeredStore::put(const Key& key, const Json& value, bool replaces_firm) {
   return first().put(key, value, replaces_firm);
 }

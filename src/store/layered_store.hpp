@@ -35,6 +35,7 @@ class LayeredStore final : public Store {
       const Json& environment, std::string_view family,
       const std::function<bool(const Entry&)>& accept) override;
   std::vector<Key> unseen_keys(const Json& environment, Seen& seen) override;
+  std::vector<Json> environments() override;
   bool put(const Key& key, const Json& value, bool replaces_firm) override;
   // Removes the entry from the first layer. The entry is not removed from other layers. Also
   // returns true if only other layers have the entry.

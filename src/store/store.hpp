@@ -132,6 +132,11 @@ class Store {
   // Returns the keys of those entries of `environment` that are not in `seen`, and adds them to
   // `seen`. The entries themselves are not checked: get() may find that an entry is bad.
   virtual std::vector<Key> unseen_keys(const Json& environment, Seen& seen) = 0;
+  // Returns the environments (device and library versions) of the entries, in the order of their
+  // texts. Each environment is read from one of its entries. If the first eight entries of an
+  // environment cannot be read, it is left out. If an environment has lost its last entry, it may
+  // still be in the list.
+  virtual std::vector<Json> environments() = 0;
   // Writes an entry and syncs it, so that the entry is on the disk when the function returns, and a
   // full disk is noticed. If the entry cannot be written, it is kept in memory, one warning is
   // given, and Error(io) is thrown. If the value has no object "choice", or is too large, too deep

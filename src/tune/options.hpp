@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 namespace atc::tune {
 
@@ -47,6 +48,9 @@ struct Options {
   // The contestant that runs without tuning. It has the first turn, always takes part, and wins
   // ties.
   std::size_t default_index = 0;
+  // The contestant that is expected to win, because it has won an earlier race. It has its turn
+  // directly after the default, whether or not its turn is expected to pay. Empty: there is none.
+  std::optional<std::size_t> favourite;
 };
 
 }  // namespace atc::tune

@@ -196,7 +196,7 @@ std::optional<std::size_t> Prospects::next() const {
   std::vector<std::size_t> waiting;
   for (const std::size_t index : order_) {
     if (entries_[index].had_turn) continue;
-    if (nothing_runs || outlook_.is_exempt(index)) return index;
+    if (nothing_runs || outlook_.is_exempt(index) || index == options_.favourite) return index;
     waiting.push_back(index);
   }
   return best_of(waiting);

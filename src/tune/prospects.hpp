@@ -50,9 +50,10 @@ class Prospects {
             const Outlook& outlook, const Options& options);
 
   // Returns the contestant that gets the next turn. The default is the first, then the yardsticks
-  // (Contestant::is_yardstick), then the contestant with the highest rank among those whose turn
-  // pays. As long as no contestant is in the race, the next one in `order` is returned. Returns
-  // nothing if no further turn pays.
+  // (Contestant::is_yardstick) and the favourite (Options::favourite) in the order of the
+  // contestants, then the contestant with the highest rank among those whose turn pays. As long as
+  // no contestant is in the race, the next one in `order` is returned. Returns nothing if no
+  // further turn pays.
   std::optional<std::size_t> next() const;
   // Returns the contestant with the highest rank among those that have to be compiled and whose
   // turn pays. `current` is not considered.

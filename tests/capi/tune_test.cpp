@@ -370,6 +370,25 @@ TEST_F(Tuning, ARecordIsUsedByPlansEagerCallsAndTuning) {
   EXPECT_EQ(at(tune({near}, quick()), 0).status, ATC_ERROR_NOT_TUNED);
 }
 
+TEST_F(Tuning, OtherVersionsAreRefusedWithAReplayOnlyStore) {
+  const atc_conv_problem mine = problem();
+  use_store(ATC_STORE_READ_WRITE);
+  atc_tune_options racing = quick();
+  racing.other_versions = ATC_ON;
+  EXPECT_EQ(at(tune({mine}, racing), 0).status, ATC_OK);
+  atc_conv_options options = ATC_CONV_OPTIONS_INIT;
+  options.other_versions = ATC_ON;
+  atc_conv_plan* plan = nullptr;
+  ASSERT_EQ(atc_conv_plan_create(&plan, kCpu, &mine, &options), ATC_OK) << atc_last_error();
+  atc_conv_plan_destroy(plan);
+  use_store(ATC_STORE_REPLAY_ONLY);
+  EXPECT_EQ(atc_conv_plan_create(&plan, kCpu, &mine, &options), ATC_ERROR_INVALID_ARGUMENT);
+  EXPECT_THAT(atc_last_error(), HasSubstr("options.other_versions is 2 (on)"));
+  const ReportPtr report = tune({mine}, racing);
+  EXPECT_EQ(at(report, 0).status, ATC_ERROR_INVALID_ARGUMENT);
+  EXPECT_THAT(at(report, 0).why, HasSubstr("mode read"));
+}
+
 // Limits the size of files while an object of this class exists, so that each write that extends a
 // file fails. To code that writes a file, this looks like a full disk.
 class FullDisk {

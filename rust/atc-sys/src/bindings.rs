@@ -527,6 +527,9 @@ pub const ATC_SOURCE_BESIDE: i32 = 10;
 /// predict that the choice is faster than the default
 /// (ATC_TUNE_PREDICT)
 pub const ATC_SOURCE_PREDICTED: i32 = 11;
+/// a record of the same problem that was measured with other versions of
+/// cuDNN, oneDNN or LibTorch (atc_conv_options.other_versions)
+pub const ATC_SOURCE_ADOPTED: i32 = 12;
 /// The progress of a call that tunes (measures), as a progress callback receives it. Such a call is
 /// atc_tune, which tunes a list of problems, or the creation of a plan (atc_conv_options.progress),
 /// which tunes one problem.
@@ -728,8 +731,15 @@ pub struct atc_conv_options {
     /// On: also with a replay-only store. Off: never, even if only the
     /// batch differs
     pub near_shapes: i32,
-    /// 0
-    pub reserved: i32,
+    /// whether a problem without a usable record of its own may use a
+    /// record of other versions. Such a record was measured on the same
+    /// device model with another cuDNN (on the CPU: oneDNN) or another
+    /// LibTorch, and each part of its choice exists here in the recorded
+    /// version (docs/tuning.md). If the call measures, this choice is
+    /// timed first. 0: ATC_OTHER_VERSIONS, else off (ATC_OTHER_VERSIONS is
+    /// an environment variable). On with a replay-only store:
+    /// ATC_ERROR_INVALID_ARGUMENT
+    pub other_versions: i32,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
@@ -805,8 +815,8 @@ const _: () = {
         "Offset of field: atc_conv_options::near_shapes",
     ][::core::mem::offset_of!(atc_conv_options, near_shapes) - 176usize];
     [
-        "Offset of field: atc_conv_options::reserved",
-    ][::core::mem::offset_of!(atc_conv_options, reserved) - 180usize];
+        "Offset of field: atc_conv_options::other_versions",
+    ][::core::mem::offset_of!(atc_conv_options, other_versions) - 180usize];
 };
 impl Default for atc_conv_options {
     fn default() -> Self {
@@ -1349,10 +1359,17 @@ pub struct atc_tune_options {
     /// race_memory_limit of the process, else a quarter of the free
     /// memory (atc_set_race_memory_limit)
     pub race_memory_limit: u64,
+    /// whether a race times a candidate first that has won an earlier race
+    /// on the same device model with another cuDNN (on the CPU: oneDNN) or
+    /// another LibTorch; as in atc_conv_options. 0: ATC_OTHER_VERSIONS,
+    /// else off
+    pub other_versions: i32,
+    /// 0
+    pub reserved: i32,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_tune_options"][::core::mem::size_of::<atc_tune_options>() - 160usize];
+    ["Size of atc_tune_options"][::core::mem::size_of::<atc_tune_options>() - 168usize];
     [
         "Alignment of atc_tune_options",
     ][::core::mem::align_of::<atc_tune_options>() - 8usize];
@@ -1435,6 +1452,12 @@ const _: () = {
     [
         "Offset of field: atc_tune_options::race_memory_limit",
     ][::core::mem::offset_of!(atc_tune_options, race_memory_limit) - 152usize];
+    [
+        "Offset of field: atc_tune_options::other_versions",
+    ][::core::mem::offset_of!(atc_tune_options, other_versions) - 160usize];
+    [
+        "Offset of field: atc_tune_options::reserved",
+    ][::core::mem::offset_of!(atc_tune_options, reserved) - 164usize];
 };
 impl Default for atc_tune_options {
     fn default() -> Self {
@@ -3241,11 +3264,11 @@ unsafe extern "C" {
     /// version does not know. The string is static and never NULL.
     pub fn atc1_source_name(source: i32) -> *const core::ffi::c_char;
     /// Decides which implementation runs the problem, and prepares the plan. The decision comes from the
-    /// first source that has one, in the order GIVEN, PINNED, AGREED, RECORD, MEMORY, TUNED, INHERITED,
-    /// PREDICTED, DEFAULT, REFERENCE (ATC_SOURCE_*). The option `tune` determines which of these sources
-    /// are asked: MEMORY only if `tune` is not off; TUNED only with ATC_ON; INHERITED only if the call
-    /// may not measure; PREDICTED only with ATC_TUNE_PREDICT. `options` may be NULL. The caller destroys
-    /// `*out`.
+    /// first source that has one, in the order GIVEN, PINNED, AGREED, RECORD, MEMORY, TUNED, ADOPTED,
+    /// INHERITED, PREDICTED, DEFAULT, REFERENCE (ATC_SOURCE_*). The option `tune` determines which of
+    /// these sources are asked: MEMORY only if `tune` is not off; TUNED only with ATC_ON; ADOPTED and
+    /// INHERITED only if the call may not measure; PREDICTED only with ATC_TUNE_PREDICT. `options` may be
+    /// NULL. The caller destroys `*out`.
     ///
     ///   atc_conv_plan* plan = NULL;
     ///   atc_conv_problem p;

@@ -19,15 +19,16 @@ namespace {
 // writes uses the same names.
 constexpr std::array kSources = {"given",  "record",  "inherited", "memory",
                                  "tuned",  "default", "reference", "pinned",
-                                 "agreed", "beside",  "predicted"};
-static_assert(kSources.size() == static_cast<std::size_t>(Source::predicted));
+                                 "agreed", "beside",  "predicted", "adopted"};
+static_assert(kSources.size() == static_cast<std::size_t>(Source::adopted));
 
 // Returns the median time of an execution of the candidate, in seconds. Returns 0 if the candidate
 // was not timed for this problem.
 double median_of(const Decision& decision, std::optional<std::size_t> index) {
-  // An inherited decision is one that was recorded for another size of the problem. Its times are
-  // those of the other size.
-  if (!index || *index >= decision.candidates.size() || decision.source == Source::inherited)
+  // An inherited decision was recorded for another size of the problem, and an adopted decision was
+  // recorded with other versions of libraries. So their times are not those of this problem here.
+  if (!index || *index >= decision.candidates.size() || decision.source == Source::inherited ||
+      decision.source == Source::adopted)
     return 0;
   const tune::Statistics& statistics = decision.candidates[*index].statistics;
   return statistics.samples == 0 ? 0 : statistics.median;

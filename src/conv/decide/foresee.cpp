@@ -5,6 +5,7 @@
 #include <string>
 
 #include "conv/chain.hpp"
+#include "conv/decide/from_other_versions.hpp"
 #include "conv/decide/from_pin.hpp"
 #include "conv/decide/from_prediction.hpp"
 #include "conv/decide/from_records.hpp"
@@ -91,6 +92,12 @@ class Known {
     return false;
   }
 
+  bool take_adopted(store::Store& store, Foreseen& to) const {
+    const auto adopted = decisions_of_other_versions(store, to.key, request_, entrants_);
+    return std::any_of(adopted.begin(), adopted.end(),
+                       [&](const Adopted& one) { return take(one.match, to); });
+  }
+
   bool take_nearest(const std::shared_ptr<store::Store>& store, Foreseen& to) const {
     bool taken = false;
     for_each_of_other_sizes(store, to.key, request_, entrants_,
@@ -132,6 +139,7 @@ Foreseen foresee(const Problem& problem, const Request& asked) {
   const std::shared_ptr<store::Store>& store = knowledge.store();
   const bool replaying = reads(store) && store->mode() == store::Mode::replay_only;
   const bool remembers = asked.tune || asked.put_off || asked.notes_misses || asked.predicts;
+  const bool adopting = adopts(request, store);
   const Known known(problem, request);
   if (known.take_agreed(knowledge, replaying, foreseen)) return foreseen;
   if (reads(store) && known.take(acceptable(recorded(*store, foreseen.key), request, replaying),
@@ -144,8 +152,9 @@ Foreseen foresee(const Problem& problem, const Request& asked) {
   }
   if (remembers && known.take(recalled(knowledge, foreseen.key, request), false, foreseen))
     return foreseen;
-  // The decision of another size is not used for a request that tunes, because tuning measures the
-  // problem itself.
+  // The decision of other versions or of another size is not used for a request that tunes, because
+  // tuning measures the problem itself.
+  if (adopting && !asked.tune && known.take_adopted(*store, foreseen)) return foreseen;
   if (near && !asked.tune && known.take_nearest(store, foreseen)) return foreseen;
   if (asked.predicts) {
     foreseen.choice = of_prediction(problem, request, foreseen.key);

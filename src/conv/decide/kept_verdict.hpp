@@ -14,7 +14,8 @@ namespace atc::conv {
 
 // Returns the result that is stored with the decision: the reason why its choice is refused, or ""
 // if the choice has passed. Returns nothing if no check was made with the request's value of
-// strict_precision, or if another version of the gate or the driver made the result.
+// strict_precision, or if another version of the gate or the driver made the result. The result for
+// an adopted decision (from_other_versions.hpp) must also have been made in this environment.
 std::optional<std::string> kept_verdict(const Decision& decision, const Request& request);
 
 // Writes a result ("" or the reason of a refusal) to the entry from which the received decision was

@@ -8,6 +8,7 @@
 #include "conv/decide/checked_once.hpp"
 #include "conv/decide/decision_log.hpp"
 #include "conv/decide/from_default.hpp"
+#include "conv/decide/from_other_versions.hpp"
 #include "conv/decide/from_pin.hpp"
 #include "conv/decide/from_prediction.hpp"
 #include "conv/decide/from_records.hpp"
@@ -80,7 +81,8 @@ class Deciding {
         request_(request),
         on_progress_(on_progress),
         knowledge_(request.knowledge_in_use()),
-        store_(knowledge_.store()) {
+        store_(knowledge_.store()),
+        adopts_(adopts(request, store_)) {
     // A request that only uses the default needs neither the key of the problem nor the roster (the
     // list of its engines). Both contain the versions of engines, and asking an engine for its
     // version opens its library.
@@ -123,6 +125,7 @@ class Deciding {
       for (Decision& decision : record) decision.source = Source::memory;
       decided = answer_or_note(record, false);
     }
+    if (!decided) decided = from_adopted();
     if (!decided) decided = from_near();
     if (decided) return {*decided->decision, ""};
     return {std::nullopt, reads(store_) ? nearest() : ""};
@@ -167,6 +170,7 @@ class Deciding {
     } else {
       if (request_.put_off || request_.notes_misses || request_.predicts)
         if (auto decided = from_memory()) return std::move(*decided);
+      if (auto decided = from_adopted()) return std::move(*decided);
       if (auto decided = from_near()) return std::move(*decided);
       if (reads(store_)) tell_miss();
       if (request_.predicts) return predicted();
@@ -212,7 +216,8 @@ class Deciding {
   // source `reference` does not count: a race would find nothing better, because the slow reference
   // runs only problems that no other engine can run.
   static bool is_missed(Source source) {
-    return source == Source::default_engine || source == Source::inherited;
+    return source == Source::default_engine || source == Source::inherited ||
+           source == Source::adopted;
   }
 
   // Whether the same request would run a race if it were allowed to measure, although there is a
@@ -230,6 +235,22 @@ class Deciding {
     if (reads(store_) && is_answered(acceptable(recorded(*store_, *key_), measuring, false)))
       return false;
     return !is_answered(recalled(knowledge_, *key_, measuring));
+  }
+
+  // Returns a decision that was recorded with other versions of the default engines, if the request
+  // may use such a decision.
+  std::optional<Decided> from_adopted() const {
+    if (!adopts_) return std::nullopt;
+    return from_other_versions(*store_, *key_, problem_, request_, entrants_);
+  }
+
+  // Makes the best choice that was recorded with other versions the favourite of the race.
+  void favour_adopted(Lineup& lineup) const {
+    if (!adopts_) return;
+    const auto adopted = decisions_of_other_versions(*store_, *key_, request_, entrants_);
+    if (adopted.empty()) return;
+    const Match& match = adopted.front().match;
+    favour(lineup, match.decision.choice, match.chain, problem_, request_);
   }
 
   // Returns the decision that was recorded for the nearest other size of the problem, if the
@@ -259,6 +280,9 @@ class Deciding {
     std::string text = other.empty() ? "nothing like it" : "it " + other;
     if (!request_.near_shapes.value_or(!replay_only(store_)) && !near_keys(store_, *key_).empty())
       text += ", which serves it if the option near_shapes is on";
+    if (!adopts_ && !replay_only(store_) &&
+        !decisions_of_other_versions(*store_, *key_, request_, entrants_).empty())
+      text += ", which serves it if the option other_versions is on";
     return text;
   }
 
@@ -321,6 +345,7 @@ class Deciding {
       if (!lineup.default_candidate) fail_without_offers(problem_, request_.device, lineup);
       // If no engine but the slow reference can run the problem, there is nothing to compare.
       if (lineup.only_reference) return std::nullopt;
+      favour_adopted(lineup);
       Raced raced = contest(problem_, request_, std::move(lineup), "", keeps(), on_progress_);
       if (ran_original_alone(raced.decision)) {
         tell_uncompared("the default runs");
@@ -468,8 +493,7 @@ class Deciding {
       const bool lacked_memory = std::any_of(
           decision.candidates.begin(), decision.candidates.end(),
           [&](const Candidate& one) { return one.outcome == tune::Outcome::out_of_memory; });
-      if (!lacked_memory)
-        note_in_vain();
+      if (!lacked_memory) note_in_vain();
       return std::nullopt;
     }
     if (request_.plan_wanted && (decision.completeness == Completeness::cancelled ||
@@ -492,6 +516,7 @@ class Deciding {
   const OnFraction& on_progress_;
   const Knowledge knowledge_;
   const StorePtr& store_;
+  const bool adopts_;  // whether records of other versions may be used
   Entrants entrants_;
   Roster admitted_;
   std::optional<store::Key> key_;

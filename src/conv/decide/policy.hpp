@@ -5,7 +5,8 @@
 // 4. a record of the store;
 // 5. if the request tunes: a decision that this process has measured, then a race;
 //   if the request does not tune: a decision that this process has measured (unless tuning is off),
-//   the record of the nearest size, then (if the request asks for predictions) a prediction;
+//   a record of other versions (if the request allows it), the record of the nearest size, then (if
+//   the request asks for predictions) a prediction;
 // 6. the default engine.
 #pragma once
 
@@ -31,7 +32,7 @@ Decided decide(const Problem& problem, const Request& asked, const OnFraction& o
 // The decision that is known for a problem. peek() measures, builds and writes nothing.
 struct Peeked {
   // The known decision: from a record of the store, from an agreement of the ranks, from this
-  // process's memory, or from a record of a near size.
+  // process's memory, from a record of other versions, or from a record of a near size.
   std::optional<Decision> decision;
   // If `decision` is empty: the reason why there is no decision, as a phrase for the log. "" if
   // there is no store.

@@ -162,6 +162,7 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   tune::Options options = request.race;
   options.operand_sets = setup.arena.sets();
   options.default_index = lineup.default_candidate.value_or(0);
+  options.favourite = lineup.favourite;
   options.least_seconds = least_seconds(problem, request, known_ceilings(environment, knowledge));
   // The time that was needed to make the operands is part of the budget. If it has used up the
   // budget, only the default is timed.

@@ -337,6 +337,31 @@ void add_rest(Lineup& lineup, const Problem& problem, const Request& request) {
   }
 }
 
+void favour(Lineup& lineup, const Choice& choice, const Chain& chain, const Problem& problem,
+            const Request& request) {
+  const auto is_it = [&](const Candidate& one) { return one.choice == choice; };
+  auto& candidates = lineup.candidates;
+  auto& chains = lineup.chains;
+  const auto found = std::find_if(candidates.begin(), candidates.end(), is_it);
+  auto from = static_cast<std::size_t>(found - candidates.begin());
+  if (candidates.empty() || from == lineup.default_candidate) return;
+  if (found == candidates.end()) {
+    auto offered = find_offer(chain, choice, problem, request.limits);
+    if (!offered) return;
+    auto& beyond = lineup.beyond;
+    beyond.erase(std::remove_if(beyond.begin(), beyond.end(), is_it), beyond.end());
+    candidates.push_back(std::move(offered->candidate));
+    chains.push_back(chain);
+  }
+  constexpr std::size_t kSecond = 1;
+  for (; from > kSecond; --from) {
+    std::swap(candidates[from], candidates[from - 1]);
+    std::swap(chains[from], chains[from - 1]);
+    if (lineup.default_candidate == from - 1) lineup.default_candidate = from;
+  }
+  lineup.favourite = from;
+}
+
 bool add_reference(Lineup& lineup, const Problem& problem, const Request& request) {
   if (lineup.only_reference || !entrants(request).may_use_reference) return false;
   Asking asking(lineup, problem, request);

@@ -32,6 +32,8 @@ struct Lineup {
   std::vector<Candidate> beyond;  // further offers, for which the race has no place
   // The index of the candidate that runs without tuning.
   std::optional<std::size_t> default_candidate;
+  // The index of the candidate that gets the first turn after the default (favour). Empty: none.
+  std::optional<std::size_t> favourite;
   bool only_reference = false;  // true if only the reference has an offer
   // The engines and rewrites that were asked for offers, except engines of which a pin bars an
   // offer.
@@ -84,6 +86,13 @@ Lineup full_lineup(const Problem& problem, const Request& request);
 // rewrites that were not in the recorded race), and of chains that contain a newcomer. No candidate
 // of this lineup is the default.
 Lineup newcomers_lineup(const Problem& problem, const Request& request, const Roster& newcomers);
+
+// Makes the choice the favourite of the lineup of a race: it becomes the second candidate, and gets
+// the first turn after the default. If the race had no place for the choice, it gets one. Does
+// nothing if the choice is the default, or if its engine does not offer it for this problem.
+// `chain` is the chain of the choice.
+void favour(Lineup& lineup, const Choice& choice, const Chain& chain, const Problem& problem,
+            const Request& request);
 
 // Appends the reference's offer to a lineup of which no candidate could be built. Returns false if
 // the reference may not be used, or is in the lineup already.

@@ -193,6 +193,28 @@ TEST_F(DecisionLog, AnInheritedDecisionHasNoTimes) {
   EXPECT_TRUE(line["gain"].is_null());
 }
 
+// The decision was recorded with another version of the default engine. So the log line must not
+// have the times of that record.
+TEST_F(DecisionLog, AnAdoptedDecisionHasNoTimes) {
+  register_fake();
+  const Problem problem = problem_of(307);
+  const Choice fallback = default_choice(problem);
+  use_store(store::Mode::read_write);
+  store::Key key = key_for(problem, request(problem));
+  key.environment["onednn"] = "0.1";
+  Decision decision = record(fallback);
+  decision.roster = {{"onednn", "0.1"}, {"fake", "1"}};
+  store_->put(key, to_json(decision));
+  lines_.clear();
+  Request asked = request(problem);
+  asked.other_versions = true;
+  decide(problem, asked);
+  const json line = only_decision();
+  EXPECT_EQ(line["source"], "adopted");
+  EXPECT_TRUE(line["time_ms"].is_null());
+  EXPECT_TRUE(line["gain"].is_null());
+}
+
 TEST_F(DecisionLog, HostileConfigurationsAreText) {
   register_fake();
   script_->offers = {offer("a\"b\n{\"event\": \"forged\"}\xff</script>")};

@@ -1043,8 +1043,8 @@ TEST_F(Policy, WhatTheProgramWouldRunIsTheDefaultAlsoAsANewcomer) {
 }
 
 // An execution of the program's own convolution takes longer than the whole budget, so the race
-// compares nothing. If a call without tuning runs another candidate (as in programs on candle, where
-// it runs oneDNN), the call that tunes runs this candidate, too.
+// compares nothing. If a call without tuning runs another candidate (as in programs on candle,
+// where it runs oneDNN), the call that tunes runs this candidate, too.
 TEST_F(Policy, WhatTheProgramWouldRunDoesNotReplaceTheDefaultUncompared) {
   if (!EngineRegistry::instance().find("onednn")) GTEST_SKIP() << "this build has no oneDNN";
   register_fake();

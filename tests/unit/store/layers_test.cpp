@@ -82,6 +82,16 @@ TEST_F(Layers, OnlyTheFirstLayerIsWritten) {
   EXPECT_EQ(choice(open(scratch_ / "mine", Mode::read)->store->get(key(2))), "new");
 }
 
+TEST_F(Layers, TheEnvironmentsAreThoseOfAllLayers) {
+  (*layer("mine"))->put(key(1), firm("mine", 2));
+  (*layer("fleet"))->put(key(1), firm("fleet", 2));
+  (*layer("fleet"))->put(key(1, 8, "3.1"), firm("fleet", 2));
+  (*layer("pack"))->put(key(2, 8, "3.3"), firm("pack", 2));
+  open_all();
+  EXPECT_EQ(store_->environments(),
+            (std::vector{environment("3.1"), environment("3.2"), environment("3.3")}));
+}
+
 TEST_F(Layers, TrustIsJudgedForEachLayer) {
   Json checked = firm("theirs", 3);
   checked[kChecked] = {{"lenient", ""}};

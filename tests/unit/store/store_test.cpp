@@ -137,6 +137,28 @@ TEST(Store, TellsTheKeysOfAnEnvironmentOnce) {
   EXPECT_THAT(store->warnings, IsEmpty());
 }
 
+TEST(Store, EnvironmentsAreReadFromEntries) {
+  const Scratch scratch;
+  const auto store = open(scratch / "s");
+  EXPECT_THAT((*store)->environments(), IsEmpty());
+  (*store)->put(key(64, 8, "3.3"), value("a"));
+  const std::vector<Json> one{environment("3.3")};
+  EXPECT_EQ((*store)->environments(), one);
+  // another process adds an environment
+  (*open(scratch / "s"))->put(key(64, 8, "3.2"), value("b"));
+  const std::vector<Json> both{environment("3.2"), environment("3.3")};
+  EXPECT_EQ((*store)->environments(), both);
+  EXPECT_EQ((*open(scratch / "s"))->environments(), both);
+  // If an entry is damaged, the next entry of its folder is read.
+  const Place place = CanonicalKey(key(64, 8, "3.2")).place();
+  write(scratch / ("s/" + hex64(place.environment) + "/" + hex32(place.family) + "-" +
+                   hex128(place.key) + ".json"),
+        "damaged");
+  EXPECT_EQ((*open(scratch / "s"))->environments(), one);
+  for (const int channels : {65, 66, 67}) (*store)->put(key(channels, 8, "3.2"), value("c"));
+  EXPECT_EQ((*open(scratch / "s"))->environments(), both);
+}
+
 TEST(Store, RemoveTellsWhetherThereWasOne) {
   const Scratch scratch;
   const auto store = open(scratch / "s");

@@ -91,6 +91,17 @@ TEST(Prospects, TheDefaultAndAYardstickAreAlwaysTimed) {
   EXPECT_EQ(result.standings[1].outcome, Outcome::skipped);
 }
 
+TEST(Prospects, TheFavouriteIsTimedFirstWhetherOrNotItsTurnPays) {
+  simulated::Device device({});
+  Lineup lineup(device, {taking(10e-6), taking(9e-6), taking(5e-6)});
+  Options options;
+  options.expected_calls = 1e-3;
+  options.favourite = 2;
+  const Result few = race(device, lineup.pointers(), options);
+  EXPECT_EQ(few.winner, 2u);
+  EXPECT_EQ(few.standings[1].outcome, Outcome::skipped);
+}
+
 TEST(Prospects, TheMostPromisingOneComesFirst) {
   // The third contestant is expected to be the fastest, so it is timed before the second one. It
   // then leads by so much that timing the second one no longer pays.

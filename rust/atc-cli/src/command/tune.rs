@@ -130,7 +130,7 @@ fn summary(document: &Document) -> String {
     let account = document.account();
     let executions: u64 = document.problems.iter().map(|problem| problem.decision.executions).sum();
     let measured = from(&["tuned"]);
-    let recorded = from(&["record", "inherited"]);
+    let recorded = from(&["record", "inherited", "adopted"]);
     let mut line = format!(
         "{} in {}: {measured} measured ({} executions), {recorded} from the store",
         units::count(document.problems.len() as u64, "problem"),

@@ -103,6 +103,7 @@ fn origin(problem: &Explained, store: Option<&str>) -> String {
     let found = match decision.source.as_str() {
         "record" => return format!("a {kind} record{place}"),
         "inherited" => return format!("a {kind} record{place} for the nearest size"),
+        "adopted" => return format!("a {kind} record{place} of other versions"),
         "memory" => return format!("a {kind} race of this process"),
         "pinned" => return pinned(decision),
         "reference" => "the slow reference: no other engine can run it",

@@ -80,6 +80,7 @@ layout! { {
     ATC_SOURCE_AGREED
     ATC_SOURCE_BESIDE
     ATC_SOURCE_PREDICTED
+    ATC_SOURCE_ADOPTED
     ATC_TUNE_LATER
     ATC_TUNE_BESIDE
     ATC_TUNE_PREDICT
@@ -151,13 +152,13 @@ layout! { {
     atc_reproducible_report { struct_size missing text }
     atc_conv_problem { struct_size direction spatial_dims transposed batch in_channels out_channels groups input kernel stride dilation padding_low padding_high output_padding x_dtype w_dtype y_dtype layout epilogue accumulate x_strides w_strides y_strides scale residual activation activation_low activation_high activation_slope }
     atc_tune_progress { struct_size reserved problem problems problem_fraction seconds description candidate }
-    atc_conv_options { struct_size tune deterministic allow_tf32 allow_reference constant_weights technique alignment workspace_limit budget_seconds front_end require_firm strict_precision allow_reduced_precision_reduction use_store store allocator progress progress_payload choice race_memory_limit near_shapes reserved }
+    atc_conv_options { struct_size tune deterministic allow_tf32 allow_reference constant_weights technique alignment workspace_limit budget_seconds front_end require_firm strict_precision allow_reduced_precision_reduction use_store store allocator progress progress_payload choice race_memory_limit near_shapes other_versions }
     atc_conv_operands { struct_size reserved x w bias y scale residual }
     atc_candidate { struct_size outcome engine version configuration notes reason workspace samples executions mean median min max deviation clock_hz rewrites host launches flags reserved }
     atc_cache_statistics { struct_size capacity plans hits misses evictions put_off bytes byte_limit }
     atc_device_info { struct_size compute_units cache_bytes memory_bytes compute_major compute_minor name isa }
     atc_library_info { struct_size loaded name version compiled_version file note remarks }
-    atc_tune_options { struct_size technique deterministic allow_tf32 constant_weights retune alignment widen workspace_limit max_candidates seed problem_budget_seconds total_budget_seconds tie_margin engines_allowed engines_barred require_firm strict_precision allow_reduced_precision_reduction use_store store allocator problems expected_calls group race_memory_limit }
+    atc_tune_options { struct_size technique deterministic allow_tf32 constant_weights retune alignment widen workspace_limit max_candidates seed problem_budget_seconds total_budget_seconds tie_margin engines_allowed engines_barred require_firm strict_precision allow_reduced_precision_reduction use_store store allocator problems expected_calls group race_memory_limit other_versions reserved }
     atc_tuned_problem { struct_size status source flags winner default_candidate candidates executions seconds risk description choice why memory_bytes }
     atc_explained { struct_size source rule flags winner default_candidate candidates entrants bytes flops bytes_per_second flops_per_second risk description choice why doubts miss }
     atc_entrant { struct_size is_rewrite offers name version why_not barriers }

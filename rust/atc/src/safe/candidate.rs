@@ -35,6 +35,9 @@ c_enum! {
         /// This problem was not measured. Measurements of similar problems predict that the choice is faster than the
         /// candidate that would run without tuning ([`Tune::Predict`](crate::Tune::Predict)).
         Predicted = ATC_SOURCE_PREDICTED => "predicted",
+        /// The choice is from a record of the same problem that was measured with other versions of cuDNN, oneDNN or
+        /// LibTorch ([`PlanOptions::other_versions`](crate::PlanOptions::other_versions)).
+        Adopted = ATC_SOURCE_ADOPTED => "adopted",
     }
 }
 

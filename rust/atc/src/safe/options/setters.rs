@@ -112,6 +112,16 @@ impl PlanOptions<'_> {
         self.raw.near_shapes = switch(enabled);
         self
     }
+
+    /// Whether a problem without a usable record of its own may use a record that was measured on the same device model
+    /// with other versions of cuDNN (on the CPU: oneDNN) or LibTorch. The record is used only if each part of its choice
+    /// exists here in the recorded version. If the problem is tuned, this choice is timed first. Default: the environment
+    /// variable `ATC_OTHER_VERSIONS` decides, else off. If the option is on and the store is replay-only, a plan is an error
+    /// of kind [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument).
+    pub fn other_versions(mut self, enabled: bool) -> Self {
+        self.raw.other_versions = switch(enabled);
+        self
+    }
 }
 
 /// Prints the options that were set.
@@ -130,4 +140,5 @@ pub(super) fn said<'a, 'f>(said: Said<'a, 'f>, raw: &sys::atc_conv_options) -> S
         .switch("allow_reduced_precision_reduction", raw.allow_reduced_precision_reduction)
         .limit("race_memory_limit", raw.race_memory_limit)
         .switch("near_shapes", raw.near_shapes)
+        .switch("other_versions", raw.other_versions)
 }

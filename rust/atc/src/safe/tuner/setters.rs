@@ -106,6 +106,14 @@ impl Tuner<'_> {
         self.raw.race_memory_limit = limit.into().option();
         self
     }
+
+    /// Whether a race times a candidate first that has won an earlier race on the same device model with another cuDNN (on
+    /// the CPU: oneDNN) or LibTorch ([`PlanOptions::other_versions`](crate::PlanOptions::other_versions)). Default: the
+    /// environment variable `ATC_OTHER_VERSIONS` decides, else off.
+    pub fn other_versions(mut self, enabled: bool) -> Self {
+        self.raw.other_versions = switch(enabled);
+        self
+    }
 }
 
 /// Prints the options that were set.
@@ -124,4 +132,5 @@ pub(super) fn said<'a, 'f>(said: Said<'a, 'f>, raw: &sys::atc_tune_options) -> S
         .switch("strict_precision", raw.strict_precision)
         .switch("allow_reduced_precision_reduction", raw.allow_reduced_precision_reduction)
         .limit("race_memory_limit", raw.race_memory_limit)
+        .switch("other_versions", raw.other_versions)
 }
