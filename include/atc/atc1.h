@@ -459,7 +459,7 @@ typedef struct atc_conv_problem {
                               * ATC_LAYOUT_STRIDED */
   int64_t w_strides[5];
   int64_t y_strides[5];
-  /* The post-ops, for forward problems on the CPU. If `scale`, `residual` or `activation` is not 0,
+  /* The post-ops, for forward problems. If `scale`, `residual` or `activation` is not 0,
    * `accumulate` must be 0. The tensors of scale and residual are passed in atc_conv_operands. */
   int32_t scale;             /* 1: the sum is multiplied by a number, which each channel of the
                               * output has of its own. These numbers are passed as a tensor of the
