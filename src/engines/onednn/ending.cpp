@@ -20,6 +20,44 @@ namespace {
 // oneDNN's cache. A thread that wants to use the cache at that time waits at most kPatience.
 constexpr std::chrono::seconds kPatienceAtEnd{20}, kPatience{2};
 
+// Makes the static objects that oneDNN makes when it first needs them: its cache, the instruction
+// sets that it may use, and a list of implementations for each kind of operation. The lists are
+// made with a small primitive of each kind that atc uses. This takes some milliseconds, once.
+void make_static_objects() {
+  using Tag = dnnl::memory::format_tag;
+  constexpr auto kType = dnnl::memory::data_type::f32;
+  constexpr auto kAlgorithm = dnnl::algorithm::convolution_direct;
+  static_cast<void>(dnnl::get_primitive_cache_capacity());
+  static_cast<void>(dnnl::get_effective_cpu_isa());
+  static_cast<void>(dnnl::get_cpu_isa_hints());
+  try {
+    const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+    const dnnl::memory::dims one{1, 1}, side{1, 16, 3, 3};
+    const dnnl::memory::desc x(side, kType, Tag::any), w({16, 16, 3, 3}, kType, Tag::any);
+    const dnnl::memory::desc plain(side, kType, Tag::nchw), last(side, kType, Tag::nhwc);
+    const dnnl::memory::desc matrix({16, 16}, kType, Tag::ab);
+    const dnnl::convolution_forward::primitive_desc forward(
+        engine, dnnl::prop_kind::forward_training, kAlgorithm, x, w, x, one, one, one);
+    const dnnl::convolution_backward_data::primitive_desc data(engine, kAlgorithm, x, w, x, one,
+                                                               one, one, forward);
+    const dnnl::convolution_backward_weights::primitive_desc weights(engine, kAlgorithm, x, w, x,
+                                                                     one, one, one, forward);
+    const dnnl::deconvolution_forward::primitive_desc transposed(
+        engine, dnnl::prop_kind::forward_training, dnnl::algorithm::deconvolution_direct, x, w, x,
+        one, one, one);
+    const dnnl::reorder::primitive_desc reorder(engine, plain, engine, last);
+    const dnnl::matmul::primitive_desc product(engine, matrix, matrix, matrix);
+    const dnnl::convolution_forward first(forward);
+    const dnnl::convolution_backward_data second(data);
+    const dnnl::convolution_backward_weights third(weights);
+    const dnnl::deconvolution_forward fourth(transposed);
+    const dnnl::reorder fifth(reorder);
+    const dnnl::matmul sixth(product);
+  } catch (const dnnl::error&) {
+    // This oneDNN lacks a kind of operation. Then nothing of this kind is made later, either.
+  }
+}
+
 }  // namespace
 
 struct CacheUse::Cache {
@@ -56,7 +94,16 @@ void CacheUse::end() {
   static_cast<void>(mine.mutex.try_lock_for(kPatienceAtEnd));
 }
 
+// The first CacheUse object registers end() as an exit handler. Exit handlers and the destructors
+// of static objects run in the reverse order of their registration. So oneDNN's static objects are
+// made first. Then end() runs before they are destroyed, whatever a thread is doing when the
+// process ends.
 CacheUse::CacheUse() : cache_(&of_process()) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    make_static_objects();
+    std::atexit(end);
+  });
   if (cache_->ending.load() == std::this_thread::get_id())
     fail(Status::unsupported, "oneDNN makes nothing new while the process ends");
   // This thread waits for the mutex only for a limited time, because the ending process may still
@@ -65,19 +112,6 @@ CacheUse::CacheUse() : cache_(&of_process()) {
     fail(Status::unsupported, "oneDNN makes nothing new while the process ends");
 }
 
-// The first CacheUse object that ends registers end() as an exit handler. Exit handlers run in the
-// reverse order of their registration. oneDNN has made its cache by now, so end() runs before the
-// cache is destroyed. oneDNN makes two further static objects when it needs them first: the
-// instruction sets that it may use, and the hints about them. They are made here, so that end()
-// also runs before these are destroyed.
-CacheUse::~CacheUse() {
-  static std::once_flag once;
-  cache_->mutex.unlock_shared();
-  std::call_once(once, [] {
-    static_cast<void>(dnnl::get_effective_cpu_isa());
-    static_cast<void>(dnnl::get_cpu_isa_hints());
-    std::atexit(end);
-  });
-}
+CacheUse::~CacheUse() { cache_->mutex.unlock_shared(); }
 
 }  // namespace atc::onednn
