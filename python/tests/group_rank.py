@@ -35,6 +35,7 @@ def main():
         return
     plans = [atc.Plan(problem, tune="later", store=False) for problem in problems]
     print(json.dumps({"digest": report.agreement.digest, "ranks": report.agreement.classes[0].ranks,
+                      "classes": [[one.ranks, one.differences] for one in report.agreement.classes],
                       "choices": [plan.choice for plan in plans], "sources": [plan.source for plan in plans],
                       "measured": sum(row.executions > 0 for row in report.problems)}), flush=True)
     if kind == "tcp":  # rank 0 runs the server of the store, so rank 0 has to end last

@@ -17,12 +17,13 @@ RANK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "group_rank.py")
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 
 
-def run_job(kind, where, size, ranks=None):
-    """Runs a job of `size` processes (ranks), each of which runs group_rank.py. Returns the JSON that each rank
-    prints."""
+def run_job(kind, where, size, ranks=None, threads=None):
+    """Runs a job of `size` processes (ranks), each of which runs group_rank.py. `threads` has the number of OpenMP
+    threads of each rank. Returns the JSON that each rank prints."""
     environment = {**os.environ, "PYTHONPATH": PACKAGE}
-    started = [subprocess.Popen([sys.executable, RANK, kind, where, str(rank), str(size)], env=environment,
-                                stdout=subprocess.PIPE, text=True) for rank in ranks or range(size)]
+    started = [subprocess.Popen([sys.executable, RANK, kind, where, str(rank), str(size)], stdout=subprocess.PIPE,
+                                text=True, env={**environment, "OMP_NUM_THREADS": str(threads[rank])} if threads
+                                else environment) for rank in ranks or range(size)]
     return [json.loads(one.communicate(timeout=240)[0]) for one in started]
 
 
@@ -42,6 +43,18 @@ class Jobs(unittest.TestCase):
 
     def test_a_folder(self):
         self.check(run_job("folder", self.path, 4), 4)
+
+    def test_ranks_with_another_number_of_threads_are_a_class_of_their_own(self):
+        if "oneDNN" not in [library.name for library in atc.libraries()]:
+            self.skipTest("without oneDNN the number of threads is that of the processors")
+        told = run_job("folder", self.path, 4, threads=(1, 1, 2, 2))
+        for one in told:
+            (first, none), (second, differences) = one["classes"]
+            self.assertEqual((first, none, second), ([0, 1], "", [2, 3]))
+            self.assertRegex(differences, r"threads is 2 \(first class: 1\)")
+        digests = [one["digest"] for one in told]
+        self.assertEqual((digests[0], digests[2]), (digests[1], digests[3]))
+        self.assertNotEqual(digests[0], digests[2])
 
     def test_a_prefix_serves_one_attempt(self):
         run_job("folder", self.path, 2)

@@ -17,13 +17,17 @@ Board::Board(Transport& transport, std::string prefix, double bound,
 
 std::string Board::next_line() const { return format("f/{}", lines_); }
 
-void Board::count(std::size_t bytes) {
-  bytes_ += bytes;
-  if (bytes_ > kMostCallBytes)
+void Board::require_left(std::size_t bytes) const {
+  if (bytes_ + bytes > kMostCallBytes)
     fail(Status::unsupported,
          "the ranks would leave more than {} bytes in the group's store: tune the list in several "
          "calls",
          kMostCallBytes);
+}
+
+void Board::count(std::size_t bytes) {
+  require_left(bytes);
+  bytes_ += bytes;
 }
 
 void Board::require_room(std::size_t bytes) {
@@ -36,7 +40,7 @@ void Board::require_room(std::size_t bytes) {
 
 std::string Board::create(const std::string& name, const std::string& value) {
   require_room(value.size());
-  count(value.size());
+  if (name != settle_name()) count(value.size());
   return transport_.create(key(name), value);
 }
 
@@ -78,7 +82,7 @@ std::optional<std::string> Board::await(const std::string& name) {
     const double left = std::max(0.0, end - transport_.now());
     auto value = transport_.get(key(name), std::min(kSliceSeconds, left));
     if (value) {
-      count(value->size());
+      if (name != settle_name()) count(value->size());
       return value;
     }
     const std::uint64_t before = lines_;
@@ -108,6 +112,7 @@ void Board::append(Line line) {
   const std::string bytes = encode(line);
   require_room(bytes.size());
   for (;;) {
+    require_left(bytes.size());
     const std::string standing = transport_.create(key(next_line()), bytes);
     read(standing);
     if (standing == bytes) break;

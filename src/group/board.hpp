@@ -27,7 +27,8 @@ class Board {
         std::function<void(const Line&)> on_line);
 
   // Creates a key, unless it exists. Returns the value that the key has now. Throws
-  // Error(unsupported) if the call would leave more bytes in the store than it may.
+  // Error(unsupported) if the call would leave more bytes in the store than it may. The verdict
+  // does not count: the ranks must be able to write and read it when there are too many bytes.
   std::string create(const std::string& name, const std::string& value);
   // Waits for a key and returns its value. Returns nothing if for `bound` seconds (see the
   // constructor) neither the key nor a new line of the log was written. Throws Settled if the
@@ -53,6 +54,7 @@ class Board {
   bool read_line(double seconds);
   void read(const std::string& bytes);
   static void require_room(std::size_t bytes);
+  void require_left(std::size_t bytes) const;
   void count(std::size_t bytes);
   void stop_if_settled();
 

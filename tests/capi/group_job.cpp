@@ -230,6 +230,7 @@ void run_rank(const RankScript& script, const std::string& told) {
   const atc_group group = watched(state);
   const atc_allocator allocator = failing_allocator();
   options.group = &group;
+  if (script.deterministic) options.deterministic = ATC_ON;
   if (script.no_memory) options.allocator = &allocator;
   atc_tune_report* report = nullptr;
   tunes_together = true;

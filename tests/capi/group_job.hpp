@@ -34,6 +34,7 @@ struct RankScript {
   // group.
   std::vector<std::int64_t> warm;
   std::string engine_version = "1";
+  bool deterministic = false;  // whether the rank tunes for deterministic kernels only
   // The index of the configuration that is fast in this process. The index differs between ranks,
   // so that ranks that tuned alone would choose differently.
   int fast = 0;

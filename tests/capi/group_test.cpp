@@ -293,6 +293,24 @@ TEST_F(GroupTest, RanksWithAnotherEngineAreAClassOfTheirOwn) {
   EXPECT_NE(first, second);
 }
 
+// The terms are options on which a choice depends, such as determinism.
+TEST_F(GroupTest, RanksWithOtherTermsAreAClassOfTheirOwn) {
+  auto scripts = job();
+  scripts[6].deterministic = scripts[7].deterministic = true;
+  std::set<std::string> first, second;
+  const auto all = run(scripts);
+  for (std::size_t rank = 0; rank < kSize; ++rank) {
+    EXPECT_EQ(all[rank].status(), "ATC_OK") << all[rank].one("text");
+    EXPECT_EQ(all[rank].one("classes"), "2");
+    EXPECT_THAT(all[rank].all("differences"),
+                testing::Contains("terms/deterministic is true (first class: false)"));
+    (rank < 6 ? first : second).insert(all[rank].one("digest"));
+  }
+  EXPECT_THAT(first, SizeIs(1));
+  EXPECT_THAT(second, SizeIs(1));
+  EXPECT_NE(first, second);
+}
+
 TEST_F(GroupTest, RanksWithDifferentPins) {
   auto scripts = job();
   std::ofstream(path("pins.json"))

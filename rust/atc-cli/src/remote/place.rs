@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::{StreamExt, TryStreamExt, stream};
+use futures_util::{StreamExt, stream};
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::client::{ClientConfigKey, HttpError, HttpErrorKind};
 use object_store::http::HttpBuilder;
@@ -62,6 +62,8 @@ pub struct Listing {
     pub bundles: Vec<String>,
     /// The names of all files with signatures. `None` if these names are not known.
     signatures: Option<BTreeSet<String>>,
+    /// For each file whose name cannot be used: a sentence that says so.
+    pub faults: Vec<String>,
 }
 
 /// A bundle that was fetched.
@@ -157,9 +159,14 @@ impl Place {
 
     pub fn list(&self) -> Result<Listing> {
         if let Some(name) = &self.only {
-            return Ok(Listing { bundles: vec![name.clone()], signatures: None });
+            return Ok(Listing {
+                bundles: vec![name.clone()],
+                signatures: None,
+                faults: Vec::new(),
+            });
         }
         let (mut bundles, mut signatures) = (Vec::new(), BTreeSet::new());
+        let mut faults = Vec::new();
         let mut add = |found: &ObjectMeta| -> Result<()> {
             let Some(parts) = found.location.prefix_match(&self.prefix) else { return Ok(()) };
             let parts: Vec<_> = parts.map(|part| part.as_ref().to_owned()).collect();
@@ -177,17 +184,32 @@ impl Place {
             }
             Ok(())
         };
+        // The list is made outside of the runtime. For a folder, object_store then goes on after a name that cannot be
+        // used. Inside of the runtime the list would end there.
+        let mut files = self.store.list(Some(&self.prefix));
         self.runtime.block_on(async {
-            let mut files = self.store.list(Some(&self.prefix));
-            while let Some(found) =
-                files.try_next().await.map_err(|error| self.failed_to_list(&error))?
-            {
-                add(&found)?;
+            while let Some(found) = files.next().await {
+                match found {
+                    Ok(found) => add(&found)?,
+                    // The other files of a folder are found nevertheless. But a server sends its list in pages, and a
+                    // page with such a name is lost.
+                    Err(Error::InvalidPath { source })
+                        if self.folder.is_some() && faults.len() < MOST_FILES =>
+                    {
+                        let told = told(&source);
+                        faults.push(format!(
+                            "{}: has a file with a name that cannot be used ({told}); it was left out",
+                            self.url
+                        ));
+                    }
+                    Err(error) => return Err(self.failed_to_list(&error)),
+                }
             }
             Ok::<_, Failure>(())
         })?;
         bundles.sort();
-        Ok(Listing { bundles, signatures: Some(signatures) })
+        faults.sort();
+        Ok(Listing { bundles, signatures: Some(signatures), faults })
     }
 
     /// Fetches bundles, several at a time, and passes them to `take` in the order of `wanted`. If `key_id` is given,
@@ -275,8 +297,7 @@ impl Place {
     fn failed_to_list(&self, error: &Error) -> Failure {
         let what = match error {
             Error::InvalidPath { source } => {
-                let told = source.to_string().replace(char::is_control, "\u{fffd}");
-                let told: String = told.chars().take(200).collect();
+                let told = told(source);
                 format!("has a file with a name that cannot be used ({told}): remove it there")
             }
             _ if self.url.starts_with("http") => format!(
@@ -287,6 +308,12 @@ impl Place {
         };
         Failure::new(format!("{}: {what}; nothing was taken or written", self.url))
     }
+}
+
+/// Returns the text of an error about the name of a file, without control characters, which the name may contain.
+fn told(error: &object_store::path::Error) -> String {
+    let text = error.to_string().replace(char::is_control, "\u{fffd}");
+    text.chars().take(200).collect()
 }
 
 fn parents_of(path: &Path) -> Vec<object_store::path::PathPart<'_>> {

@@ -21,7 +21,7 @@ pub struct Pulled {
     pub added: u64,
     /// The number of decisions that the store had already.
     pub kept: u64,
-    /// For each bundle that was left out: a sentence with the reason.
+    /// For each bundle or file that was left out: a sentence with the reason.
     pub faults: Vec<String>,
 }
 
@@ -38,7 +38,7 @@ pub fn pull(place: &Place, store: &Store, key: Option<&PublicKey>) -> Result<Pul
         bundles: read.bundles,
         added: 0,
         kept: 0,
-        faults: read.faults,
+        faults: [listing.faults, read.faults].concat(),
     };
     if let Some(bundle) = read.joined.bundle()? {
         let options = ImportOptions::new().join(true).trust_compiled(key.is_some());
