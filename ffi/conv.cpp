@@ -38,6 +38,7 @@ void convolve(const atc_conv_problem* problem, const Views& views, atc_stream st
   addresses.x = address_of(*views.x);
   addresses.w = address_of(required(views.w, "w"));
   addresses.y = address_of(required(views.y, "y"));
+  if (views.residual != nullptr) addresses.residual = address_of(*views.residual);
   const conv::CallKey key{{reinterpret_cast<const char*>(&known), sizeof(known)},
                           device,
                           alignment_of(addresses),

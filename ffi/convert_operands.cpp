@@ -135,7 +135,8 @@ void check_workspace_alone(const Problem& problem, const Operands& operands, con
 std::size_t alignment_of(const Operands& operands) {
   const auto bits = reinterpret_cast<std::uintptr_t>(operands.x) |
                     reinterpret_cast<std::uintptr_t>(operands.w) |
-                    reinterpret_cast<std::uintptr_t>(operands.y) | 16;
+                    reinterpret_cast<std::uintptr_t>(operands.y) |
+                    reinterpret_cast<std::uintptr_t>(operands.residual) | 16;
   return bits & (~bits + 1);
 }
 
@@ -143,7 +144,8 @@ void check_alignment(const Problem& problem, const Views& views, std::size_t ali
   // With a batch of 0 no engine reads the operands, so their alignment does not matter.
   if (problem.batch() == 0) return;
   for (const auto& [view, name] :
-       {std::pair{views.x, "x"}, std::pair{views.w, "w"}, std::pair{views.y, "y"}}) {
+       {std::pair{views.x, "x"}, std::pair{views.w, "w"}, std::pair{views.y, "y"},
+        std::pair{views.residual, "residual"}}) {
     if (view == nullptr) continue;
     const auto address = reinterpret_cast<std::uintptr_t>(address_of(*view));
     if (address % alignment != 0)

@@ -33,7 +33,7 @@ typedef struct atc_tune_options {
   int32_t retune;               /* 0: off. ATC_ON: problems that have a decision are measured again.
                                  * ATC_RETUNE_PROVISIONAL: problems that have a provisional decision are measured
                                  * again */
-  uint32_t alignment;           /* the promised alignment of x, w and y in bytes; as in
+  uint32_t alignment;           /* the promised alignment of the operands in bytes; as in
                                  * atc_conv_options */
   int32_t widen;                /* 0: on. On: if the switch benchmark_limit_cudnn has its default
                                  * value, further candidates of cuDNN may be tried beyond this

@@ -22,7 +22,8 @@ class CommonOptions(TypedDict, total=False):
     # False
     constant_weights: bool
     technique: Technique  # how candidates are timed; default: benchmark_technique
-    # alignment of x, w and y in bytes, a power of 2; on the CPU the element's size suffices; default: 16 on CUDA
+    # alignment of x, w, y and the residual in bytes, a power of 2; on the CPU the element's size suffices; default: 16
+    # on CUDA
     alignment: int
     # largest workspace of a candidate in bytes; default: workspace_limit on CUDA, 1 GiB on the CPU
     workspace_limit: int

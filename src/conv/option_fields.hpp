@@ -47,7 +47,8 @@ struct ResolvedOptions {
   bool constant_weights = false;
   // How candidates are timed
   std::optional<tune::Technique> technique;
-  // Alignment of x, w and y in bytes, a power of 2; on the CPU the element's size suffices
+  // Alignment of x, w, y and the residual in bytes, a power of 2; on the CPU the element's size
+  // suffices
   std::size_t alignment = 0;
   // Time more of cuDNN's proposals than benchmark_limit_cudnn, as long as more timing is expected
   // to save time

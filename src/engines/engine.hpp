@@ -30,7 +30,7 @@ struct Limits {
   // True if the caller will set the weights once by set_weights(). An engine may then pack them
   // once, and not at each execution.
   bool constant_weights = false;
-  // The addresses of x, w and y are multiples of this number of bytes.
+  // The addresses of x, w, y and the residual are multiples of this number of bytes.
   std::size_t alignment = 1;
   DeviceId device;
 };

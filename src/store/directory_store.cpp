@@ -281,9 +281,11 @@ std::vector<Key> DirectoryStore::unseen_keys(const Json& environment, Seen& seen
   }
   std::vector<Key> result;
   for (const Place& place : places) {
-    if (!seen.insert(place.key).second) continue;
-    if (std::optional<Key> key = key_at(place); key && key->environment == environment)
-      result.push_back(std::move(*key));
+    if (seen.count(place.key) != 0) continue;
+    std::optional<Key> key = key_at(place);
+    if (!key) continue;  // a damaged file may be repaired later
+    seen.insert(place.key);
+    if (key->environment == environment) result.push_back(std::move(*key));
   }
   return result;
 }

@@ -63,7 +63,8 @@ class DirectoryStore final : public Store {
   // Returns the entry from memory if its file is unchanged. Otherwise reads it from the disk. Logs
   // a warning if the file is bad.
   LoadedPtr fetch(const Place& place);
-  // Returns the key of the entry at the place. Reads no more of its file than the key, if possible.
+  // Returns the key of the entry at the place. Parses no more of its file than the key, if
+  // possible.
   std::optional<Key> key_at(const Place& place);
   LoadedPtr unsaved(const Place& place) const;
   // Returns the environment of a folder, from one of the folder's first entries. Returns null if

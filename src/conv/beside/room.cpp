@@ -137,11 +137,17 @@ class Room {
         for (const auto& [id, layer] : layers_) all.push_back(layer);
         busy_ = true;
         lock.unlock();
-        const bool worked = work_on_one_of(all);
+        bool worked = false;
+        try {
+          worked = work_on_one_of(all);
+        } catch (...) {
+          lock.lock();
+          end_of_step();
+          throw;
+        }
         all.clear();
         lock.lock();
-        busy_ = false;
-        changed_.notify_all();
+        end_of_step();
         if (worked) continue;
       }
       if (const Clock::time_point next = next_work(); Clock::now() < next)
@@ -295,6 +301,12 @@ class Room {
     if (found == layers_.end() || found->second.get() != &layer) return;
     layers_.erase(found);
     if (in_vain && in_vain_.size() < kMostLayers) in_vain_.insert(layer.id());
+  }
+
+  // Called by the worker when a step has ended, with the mutex locked.
+  void end_of_step() {
+    busy_ = false;
+    changed_.notify_all();
   }
 
   const unsigned forks_;

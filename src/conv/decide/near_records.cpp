@@ -93,9 +93,8 @@ Known& known() {
 
 // Returns the keys of those entries of the store whose problem has the text `kin`, that is, for
 // which kin_of() returns this text.
-std::vector<store::Key> keys_of_kin(const std::shared_ptr<store::Store>& store,
+std::vector<store::Key> keys_of_kin(const std::shared_ptr<store::Store>& store, std::size_t entries,
                                     const Json& environment, const std::string& kin) {
-  const std::size_t entries = store->size();
   const std::uint64_t epoch = store->epoch();
   Known& all = known();
   const std::lock_guard lock(all.mutex);
@@ -166,9 +165,10 @@ std::optional<double> distance_between(const Json& problem, const Json& other) {
 std::vector<store::Key> near_keys(const std::shared_ptr<store::Store>& store,
                                   const store::Key& key) {
   std::vector<std::pair<double, store::Key>> near;
+  const std::size_t entries = store->size();
   const std::vector<store::Key> kin =
-      store->size() > kMostEntries ? keys_of_family(*store, key)
-                                   : keys_of_kin(store, key.environment, kin_of(key.problem));
+      entries > kMostEntries ? keys_of_family(*store, key)
+                             : keys_of_kin(store, entries, key.environment, kin_of(key.problem));
   for (const store::Key& one : kin) {
     if (one.problem == key.problem) continue;
     if (const auto distance = distance_between(key.problem, one.problem))

@@ -274,16 +274,26 @@ class Deciding {
         objection = "is provisional, which require_firm refuses";
       else if (request_.strict_precision && first.candidates[*first.winner].imprecise)
         objection = "has less precision than is allowed, which strict_precision refuses";
-      return format("one, whose choice {} {}", to_string(first.choice), objection);
+      else if (const auto match = best_match(record, request_, admitted_);
+               match && !decides(*match, request_, entrants_, false))
+        objection = "was not compared with the default in its present version";
+      return format("one, whose choice {} {}{}", to_string(first.choice), objection,
+                    of_other_versions());
     }
     const std::string other = nearest_record(store_, *key_);
     std::string text = other.empty() ? "nothing like it" : "it " + other;
     if (!request_.near_shapes.value_or(!replay_only(store_)) && !near_keys(store_, *key_).empty())
       text += ", which serves it if the option near_shapes is on";
-    if (!adopts_ && !replay_only(store_) &&
-        !decisions_of_other_versions(*store_, *key_, request_, entrants_).empty())
-      text += ", which serves it if the option other_versions is on";
-    return text;
+    return text + of_other_versions();
+  }
+
+  // Returns the end of a sentence if a record of other versions would serve the problem, but the
+  // option is off; "" otherwise.
+  std::string of_other_versions() const {
+    if (adopts_ || replay_only(store_) ||
+        decisions_of_other_versions(*store_, *key_, request_, entrants_).empty())
+      return "";
+    return ", which serves it if the option other_versions is on";
   }
 
   [[noreturn]] void fail_not_recorded() {

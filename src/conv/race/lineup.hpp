@@ -87,9 +87,9 @@ Lineup full_lineup(const Problem& problem, const Request& request);
 // of this lineup is the default.
 Lineup newcomers_lineup(const Problem& problem, const Request& request, const Roster& newcomers);
 
-// Makes the choice the favourite of the lineup of a race: it becomes the second candidate, and gets
-// the first turn after the default. If the race had no place for the choice, it gets one. Does
-// nothing if the choice is the default, or if its engine does not offer it for this problem.
+// Makes the choice the favourite of the lineup of a race: it becomes the first or second candidate,
+// and gets the first turn after the default. If the race had no place for the choice, it gets one.
+// Does nothing if the choice is the default, or if its engine does not offer it for this problem.
 // `chain` is the chain of the choice.
 void favour(Lineup& lineup, const Choice& choice, const Chain& chain, const Problem& problem,
             const Request& request);

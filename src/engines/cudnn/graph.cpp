@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <optional>
 
 namespace atc::cudnn {
@@ -253,11 +252,8 @@ class Builder {
     description.set(Attribute::pointwise_mode, Type::pointwise_mode, step.mode)
         .set(Attribute::pointwise_precision, Type::data_type, kFloat);
     const Activation& activation = step.activation;
-    // cuDNN's parameters are double, but it computes in fp32. So they must be finite as fp32.
-    const auto set = [&](Attribute attribute, float value) {
-      constexpr float kMost = std::numeric_limits<float>::max();
-      const double parameter = std::clamp(value, -kMost, kMost);
-      description.set(attribute, Type::float64, &parameter, 1);
+    const auto set = [&](Attribute attribute, double value) {
+      description.set(attribute, Type::float64, &value, 1);
     };
     if (activation.function == Function::clamp) {
       set(Attribute::pointwise_relu_lower_clip, activation.low);

@@ -1,6 +1,7 @@
 #include "engines/cudnn/session.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <map>
 #include <memory>
@@ -61,11 +62,13 @@ bool same(const Operands& a, const Operands& b) {
 }
 
 Descriptor pack(const Operands& operands, void* workspace) {
-  std::vector<std::int64_t> ids;
-  std::vector<const void*> pointers;
+  constexpr std::size_t kMost = 6;
+  std::array<std::int64_t, kMost> ids{};
+  std::array<const void*, kMost> pointers{};
+  std::size_t number = 0;
   const auto add = [&](std::int64_t id, const void* pointer) {
-    ids.push_back(id);
-    pointers.push_back(pointer);
+    ids[number] = id;
+    pointers[number++] = pointer;
   };
   add(kX, operands.x);
   add(kW, operands.w);
@@ -73,7 +76,7 @@ Descriptor pack(const Operands& operands, void* workspace) {
   if (operands.bias != nullptr) add(kBias, operands.bias);
   if (operands.scale != nullptr) add(kScale, operands.scale);
   if (operands.residual != nullptr) add(kResidual, operands.residual);
-  const auto count = static_cast<std::int64_t>(ids.size());
+  const auto count = static_cast<std::int64_t>(number);
   Descriptor pack(Kind::variant_pack);
   pack.set(Attribute::pack_unique_ids, Type::int64, ids.data(), count)
       .set(Attribute::pack_pointers, Type::pointer, pointers.data(), count)

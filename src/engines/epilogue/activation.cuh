@@ -2,8 +2,6 @@
 // core/post_ops.cpp has the same functions for the host, and tests compare the results of both.
 #pragma once
 
-#include <math.h>
-
 #include "core/activation.hpp"
 
 namespace atc {

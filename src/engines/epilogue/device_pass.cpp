@@ -41,11 +41,6 @@ bool bias_can_be_apart(const Problem& problem) {
          !(problem.accumulate && rounds) && device_pass_objection(problem).empty();
 }
 
-Problem without_bias(Problem problem) {
-  problem.epilogue = Epilogue::none;
-  return problem;
-}
-
 void apply_post_ops_on_device(const Problem& problem, const Operands& operands, bool with_bias,
                               cuda::Context context, Stream stream) {
   const Tensor& tensor = problem.output();

@@ -20,7 +20,10 @@ std::string device_pass_objection(const Problem& problem);
 bool bias_can_be_apart(const Problem& problem);
 
 // Returns the problem without its epilogue.
-Problem without_bias(Problem problem);
+inline Problem without_bias(Problem problem) {
+  problem.epilogue = Epilogue::none;
+  return problem;
+}
 
 // Replaces each element of the output by activation(scale * element + bias + residual), computed in
 // fp32 and rounded once to the output's dtype. This is a second rounding, after that of the

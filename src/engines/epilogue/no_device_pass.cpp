@@ -17,11 +17,6 @@ std::string device_pass_objection(const Problem&) { return kObjection; }
 
 bool bias_can_be_apart(const Problem&) { return false; }
 
-Problem without_bias(Problem problem) {
-  problem.epilogue = Epilogue::none;
-  return problem;
-}
-
 void apply_post_ops_on_device(const Problem&, const Operands&, bool, cuda::Context, Stream) {
   fail(Status::unsupported, "{}", kObjection);
 }

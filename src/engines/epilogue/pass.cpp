@@ -60,7 +60,7 @@ template <typename Type>
 void apply(const Problem& problem, const Operands& operands, bool with_bias) {
   using Word = typename Type::Word;
   const Tensor& output = problem.output();
-  const Activation activation = problem.post_ops.activation;
+  const Activation activation = problem.activation();
   auto* const data = static_cast<Word*>(output_of(problem, operands));
   const auto* const scale =
       problem.post_ops.scale ? static_cast<const Word*>(operands.scale) : nullptr;

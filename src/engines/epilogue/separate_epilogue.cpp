@@ -1,6 +1,7 @@
 #include "engines/epilogue/separate_epilogue.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -16,6 +17,9 @@ namespace {
 // configuration begins with this text. The engine's own text of the configuration follows.
 constexpr std::string_view kPrefix = "separate-epilogue ";
 
+// The value of Offer::place of an offer that counts alone.
+constexpr std::size_t kAlone = ~std::size_t{0};
+
 bool is_separate(const std::string& configuration) {
   return configuration.compare(0, kPrefix.size(), kPrefix) == 0;
 }
@@ -26,7 +30,7 @@ std::string without_prefix(const std::string& configuration) {
 
 // `name` is the name that the engine gives to the kernel of a configuration. Adds kPrefix to it if
 // the configuration has the prefix. So a kernel that is followed by a pass has another name than
-// the same kernel alone, and what atc has learned about one is not applied to the other.
+// the same kernel alone, and results that atc has learned for one are not applied to the other.
 std::string like(const std::string& configuration, const std::string& name) {
   return is_separate(configuration) && !name.empty() ? std::string(kPrefix) + name : name;
 }
@@ -141,24 +145,32 @@ class SeparateEpilogue final : public Engine {
   static std::vector<Offer> merged(std::vector<Offer> fused, std::vector<Offer> separate) {
     std::vector<Offer> all;
     std::size_t place = 0;
-    const auto add = [&](Offer& offer) {
-      offer.place = place;
+    const auto add = [&](Offer& offer, std::size_t shared) {
+      offer.place = shared;
       all.push_back(std::move(offer));
     };
+    // The new place of each place of `separate`. Offers that shared a place share the new one.
+    std::map<std::size_t, std::size_t> known;
     for (Offer& offer : fused) {
       const auto other = std::find_if(separate.begin(), separate.end(), [&](const Offer& one) {
         return without_prefix(one.configuration) == offer.configuration;
       });
-      add(offer);
+      add(offer, place);
       if (other != separate.end()) {
-        add(*other);
+        known.emplace(other->place, place);
+        add(*other, place);
         separate.erase(other);
       }
       ++place;
     }
     for (Offer& offer : separate) {
-      add(offer);
-      ++place;
+      if (offer.place == kAlone) {
+        add(offer, place++);
+        continue;
+      }
+      const auto [at, is_new] = known.emplace(offer.place, place);
+      add(offer, at->second);
+      place += is_new ? 1 : 0;
     }
     // If nothing is tuned, the first offer runs. So offers that compile in each process, which may
     // take a second, go to the end.

@@ -147,11 +147,12 @@ bool agrees(const std::vector<std::int64_t>& wanted, const Tensor& tensor) {
 
 // Whether a rule for the operation `wanted` applies to the problem. A rule for the bare convolution
 // applies whether or not there is a bias. A rule for a convolution that is followed by other
-// operations applies if there is a bias.
+// operations applies if there is a bias or a post-op.
 bool is_operation(const std::string& wanted, const Problem& problem) {
   const std::string bare = operation_of(problem.direction);
   if (wanted == bare) return true;
-  return problem.epilogue != Epilogue::none && wanted.rfind(bare + "_", 0) == 0;
+  const bool is_followed = problem.epilogue != Epilogue::none || problem.post_ops.any();
+  return is_followed && wanted.rfind(bare + "_", 0) == 0;
 }
 
 Errata read_errata() {

@@ -20,42 +20,42 @@ namespace {
 // oneDNN's cache. A thread that wants to use the cache at that time waits at most kPatience.
 constexpr std::chrono::seconds kPatienceAtEnd{20}, kPatience{2};
 
+// Makes a primitive, and destroys it. If this oneDNN cannot make it, nothing is made.
+template <typename Primitive, typename... Arguments>
+void make(const Arguments&... arguments) {
+  try {
+    const typename Primitive::primitive_desc description(arguments...);
+    const Primitive primitive(description);
+  } catch (const dnnl::error&) {
+  }
+}
+
 // Makes the static objects that oneDNN makes when it first needs them: its cache, the instruction
 // sets that it may use, and a list of implementations for each kind of operation. The lists are
 // made with a small primitive of each kind that atc uses. This takes some milliseconds, once.
 void make_static_objects() {
   using Tag = dnnl::memory::format_tag;
+  using dnnl::prop_kind;
   constexpr auto kType = dnnl::memory::data_type::f32;
-  constexpr auto kAlgorithm = dnnl::algorithm::convolution_direct;
+  constexpr auto kDirect = dnnl::algorithm::convolution_direct;
   static_cast<void>(dnnl::get_primitive_cache_capacity());
   static_cast<void>(dnnl::get_effective_cpu_isa());
   static_cast<void>(dnnl::get_cpu_isa_hints());
-  try {
-    const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
-    const dnnl::memory::dims one{1, 1}, side{1, 16, 3, 3};
-    const dnnl::memory::desc x(side, kType, Tag::any), w({16, 16, 3, 3}, kType, Tag::any);
-    const dnnl::memory::desc plain(side, kType, Tag::nchw), last(side, kType, Tag::nhwc);
-    const dnnl::memory::desc matrix({16, 16}, kType, Tag::ab);
-    const dnnl::convolution_forward::primitive_desc forward(
-        engine, dnnl::prop_kind::forward_training, kAlgorithm, x, w, x, one, one, one);
-    const dnnl::convolution_backward_data::primitive_desc data(engine, kAlgorithm, x, w, x, one,
-                                                               one, one, forward);
-    const dnnl::convolution_backward_weights::primitive_desc weights(engine, kAlgorithm, x, w, x,
-                                                                     one, one, one, forward);
-    const dnnl::deconvolution_forward::primitive_desc transposed(
-        engine, dnnl::prop_kind::forward_training, dnnl::algorithm::deconvolution_direct, x, w, x,
-        one, one, one);
-    const dnnl::reorder::primitive_desc reorder(engine, plain, engine, last);
-    const dnnl::matmul::primitive_desc product(engine, matrix, matrix, matrix);
-    const dnnl::convolution_forward first(forward);
-    const dnnl::convolution_backward_data second(data);
-    const dnnl::convolution_backward_weights third(weights);
-    const dnnl::deconvolution_forward fourth(transposed);
-    const dnnl::reorder fifth(reorder);
-    const dnnl::matmul sixth(product);
-  } catch (const dnnl::error&) {
-    // This oneDNN lacks a kind of operation. Then nothing of this kind is made later, either.
-  }
+  const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  const dnnl::memory::dims one{1, 1}, side{1, 16, 3, 3};
+  const dnnl::memory::desc x(side, kType, Tag::any), w({16, 16, 3, 3}, kType, Tag::any);
+  const dnnl::memory::desc plain(side, kType, Tag::nchw), last(side, kType, Tag::nhwc);
+  const dnnl::memory::desc matrix({16, 16}, kType, Tag::ab);
+  using Forward = dnnl::convolution_forward;
+  make<Forward>(engine, prop_kind::forward_training, kDirect, x, w, x, one, one, one);
+  const Forward::primitive_desc hint(engine, prop_kind::forward_training, kDirect, x, w, x, one,
+                                     one, one);
+  make<dnnl::convolution_backward_data>(engine, kDirect, x, w, x, one, one, one, hint);
+  make<dnnl::convolution_backward_weights>(engine, kDirect, x, w, x, one, one, one, hint);
+  make<dnnl::deconvolution_forward>(engine, prop_kind::forward_training,
+                                    dnnl::algorithm::deconvolution_direct, x, w, x, one, one, one);
+  make<dnnl::reorder>(engine, plain, engine, last);
+  make<dnnl::matmul>(engine, matrix, matrix, matrix);
 }
 
 }  // namespace
@@ -101,7 +101,11 @@ void CacheUse::end() {
 CacheUse::CacheUse() : cache_(&of_process()) {
   static std::once_flag once;
   std::call_once(once, [] {
-    make_static_objects();
+    try {
+      make_static_objects();
+    } catch (const dnnl::error&) {
+      // There is no memory, or this oneDNN has no convolution. Then the engine has no offers.
+    }
     std::atexit(end);
   });
   if (cache_->ending.load() == std::this_thread::get_id())

@@ -44,7 +44,7 @@ fn compare(
         );
     }
     let device = if arguments.cuda { Device::new_cuda(0)? } else { Device::Cpu };
-    // TF32 is off for candle and for atc, so that both compute in fp32.
+    // TF32 is off for atc. candle's cuDNN may use TF32 nevertheless.
     atc::settings::set_allow_tf32_cudnn(false).map_err(candle_core::Error::wrap)?;
     set_options(Options::new().tune(arguments.tune));
     let weights = VarMap::new();
@@ -65,8 +65,8 @@ fn compare(
     let difference = largest(&(&wanted - &found)?)? / largest(&wanted)?;
     // A network has about 50 layers. A layer computes sums of n < 5000 products, which have relative errors of about
     // sqrt(n) 2^-24, below 5e-6. Later layers enlarge these errors a few times. So the bound is about four times the
-    // sum of 50 such errors. On CUDA both sides may compute in TF32, which rounds each factor by up to 2^-11. A sum of
-    // such products has a relative error of about 2^-11, and 50 layers on two sides about sqrt(2 * 50) 2^-11.
+    // sum of 50 such errors. On CUDA candle may compute in TF32, which rounds each factor by up to 2^-11. A sum of such
+    // products has a relative error of about 2^-11, and 50 layers have about sqrt(50) 2^-11, which is 3.5e-3.
     let bound = if device.is_cpu() { 1e-3 } else { 5e-3 };
     println!(
         "output {:?}, largest difference / largest value: {difference:.1e} (bound {bound:.0e})",

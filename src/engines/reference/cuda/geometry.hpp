@@ -1,6 +1,7 @@
 // The arguments of the reference engine's CUDA kernels. The kernels only know convolutions with
 // three spatial dimensions. If a problem has fewer, the missing leading dimensions have the extent
-// 1. Host and device share this code, so it does not use the standard library.
+// 1. Host and device share this code, so it uses no more of the standard library than
+// integers.
 #pragma once
 
 #include "core/activation.hpp"

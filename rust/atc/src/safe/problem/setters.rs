@@ -115,14 +115,14 @@ impl Problem {
     }
 
     /// Sets whether the result of the convolution is multiplied by a scale: one factor for each channel of the output
-    /// ([`Operands::scale`](crate::Operands::scale)). Only forward convolutions on the CPU may have a scale.
+    /// ([`Operands::scale`](crate::Operands::scale)). Only forward convolutions may have a scale.
     pub fn scale(mut self, scale: bool) -> Self {
         self.raw.scale = i32::from(scale);
         self
     }
 
     /// Sets whether a residual is added to the result of the convolution: a tensor with the shape, strides and type of
-    /// y ([`Operands::residual`](crate::Operands::residual)). Only forward convolutions on the CPU may have a residual.
+    /// y ([`Operands::residual`](crate::Operands::residual)). Only forward convolutions may have a residual.
     pub fn residual(mut self, residual: bool) -> Self {
         self.raw.residual = i32::from(residual);
         self
@@ -130,7 +130,7 @@ impl Problem {
 
     /// Sets the function that is applied last: y = activation(scale * sum + bias + residual). Here `sum` is the result
     /// of the convolution alone. The epilogue must be [`Epilogue::None`] or [`Epilogue::Bias`]. Only forward
-    /// convolutions on the CPU may have an activation.
+    /// convolutions may have an activation.
     ///
     /// ```
     /// use atc::{Activation, Epilogue, Operand, Operands, Problem, Tensor};
