@@ -62,8 +62,8 @@ class Received : public Policy {
 TEST_F(Received, OneProcessPaysForTheCheck) {
   EXPECT_GT(executed(only_), 0) << "the gate did not check it";
   next_process();
-  EXPECT_EQ(source(only_), Source::record);
   EXPECT_EQ(executed(only_), 0) << "checked again by the next process";
+  EXPECT_EQ(source(only_), Source::record);
   EXPECT_TRUE(value().contains(store::kReceived)) << "it was not measured here";
   next_process(store::Mode::read);
   EXPECT_EQ(executed(only_), 0) << "a reader does not believe its own store";

@@ -149,14 +149,16 @@ TEST(Store, EnvironmentsAreReadFromEntries) {
   const std::vector<Json> both{environment("3.2"), environment("3.3")};
   EXPECT_EQ((*store)->environments(), both);
   EXPECT_EQ((*open(scratch / "s"))->environments(), both);
-  // If an entry is damaged, the next entry of its folder is read.
-  const Place place = CanonicalKey(key(64, 8, "3.2")).place();
-  write(scratch / ("s/" + hex64(place.environment) + "/" + hex32(place.family) + "-" +
-                   hex128(place.key) + ".json"),
-        "damaged");
-  EXPECT_EQ((*open(scratch / "s"))->environments(), one);
+  // If the first entry of a folder is damaged, the next one is read.
   for (const int channels : {65, 66, 67}) (*store)->put(key(channels, 8, "3.2"), value("c"));
+  const std::string folder = "s/" + hex64(CanonicalKey(key(64, 8, "3.2")).place().environment);
+  std::vector<fs::path> files = entry_files(scratch / folder);
+  std::sort(files.begin(), files.end());
+  ASSERT_EQ(files.size(), 4U);
+  write(files.front(), "damaged");
   EXPECT_EQ((*open(scratch / "s"))->environments(), both);
+  for (const fs::path& file : files) write(file, "damaged");
+  EXPECT_EQ((*open(scratch / "s"))->environments(), one);
 }
 
 TEST(Store, RemoveTellsWhetherThereWasOne) {
