@@ -635,8 +635,8 @@ typedef struct atc_conv_options {
   atc_technique technique;  /* how candidates are timed. 0: benchmark_technique (a switch of
                              * settings.h) */
   uint32_t alignment;       /* the alignment in bytes, a power of 2: the caller promises that the
-                             * addresses of x, w and y are multiples of this number. 0: 16 on CUDA.
-                             * On CUDA a number above 16 counts as 16. With less than 16, cuDNN has
+                             * addresses of x, w, y and the residual are multiples of this number.
+                             * 0: 16 on CUDA. On CUDA a number above 16 counts as 16. With less than 16, cuDNN has
                              * few implementations; for f16 and bf16 with channels last all of these
                              * are slow. CPU: addresses need only be multiples of the element size,
                              * whatever this field is */
@@ -783,7 +783,7 @@ atc_status atc1_conv_plan_workspace_size(uint64_t* out, const atc_conv_plan* pla
  * atc1_conv_plan_set_weights.
  *
  * The views must have the problem's shapes, strides and dtypes, and their memory must be on the
- * plan's device. The addresses of x, w and y must be multiples of the plan's alignment
+ * plan's device. The addresses of x, w, y and the residual must be multiples of the plan's alignment
  * (atc_conv_options). The output must not share a byte with another operand or with the workspace;
  * if it does, the status is ATC_ERROR_INVALID_ARGUMENT. The output may interleave with another
  * operand (its elements lie in the gaps that the other operand's strides leave). Inputs may overlap
@@ -1105,7 +1105,7 @@ typedef struct atc_tune_options {
   int32_t retune;               /* 0: off. ATC_ON: problems that have a decision are measured again.
                                  * ATC_RETUNE_PROVISIONAL: problems that have a provisional decision are measured
                                  * again */
-  uint32_t alignment;           /* the promised alignment of x, w and y in bytes; as in
+  uint32_t alignment;           /* the promised alignment of the operands in bytes; as in
                                  * atc_conv_options */
   int32_t widen;                /* 0: on. On: if the switch benchmark_limit_cudnn has its default
                                  * value, further candidates of cuDNN may be tried beyond this

@@ -293,7 +293,7 @@ TEST(Text, NamesSourcesAndOutcomes) {
   EXPECT_STREQ(atc_source_name(ATC_SOURCE_BESIDE), "ATC_SOURCE_BESIDE");
   EXPECT_STREQ(atc_source_name(ATC_SOURCE_PREDICTED), "ATC_SOURCE_PREDICTED");
   EXPECT_STREQ(atc_source_name(ATC_SOURCE_ADOPTED), "ATC_SOURCE_ADOPTED");
-  for (const std::int32_t number : {-1, 0, 12})
+  for (const std::int32_t number : {-1, 0, 13})
     EXPECT_STREQ(atc_source_name(number), "unknown source");
   EXPECT_STREQ(atc_outcome_name(ATC_OUTCOME_WON), "ATC_OUTCOME_WON");
   EXPECT_STREQ(atc_outcome_name(ATC_OUTCOME_FAILED), "ATC_OUTCOME_FAILED");

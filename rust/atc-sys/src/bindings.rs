@@ -654,8 +654,8 @@ pub struct atc_conv_options {
     /// settings.h)
     pub technique: atc_technique,
     /// the alignment in bytes, a power of 2: the caller promises that the
-    /// addresses of x, w and y are multiples of this number. 0: 16 on CUDA.
-    /// On CUDA a number above 16 counts as 16. With less than 16, cuDNN has
+    /// addresses of x, w, y and the residual are multiples of this number.
+    /// 0: 16 on CUDA. On CUDA a number above 16 counts as 16. With less than 16, cuDNN has
     /// few implementations; for f16 and bf16 with channels last all of these
     /// are slow. CPU: addresses need only be multiples of the element size,
     /// whatever this field is
@@ -1270,7 +1270,7 @@ pub struct atc_tune_options {
     /// ATC_RETUNE_PROVISIONAL: problems that have a provisional decision are measured
     /// again
     pub retune: i32,
-    /// the promised alignment of x, w and y in bytes; as in
+    /// the promised alignment of the operands in bytes; as in
     /// atc_conv_options
     pub alignment: u32,
     /// 0: on. On: if the switch benchmark_limit_cudnn has its default
@@ -3346,7 +3346,7 @@ unsafe extern "C" {
     /// atc_conv_plan_set_weights.
     ///
     /// The views must have the problem's shapes, strides and dtypes, and their memory must be on the
-    /// plan's device. The addresses of x, w and y must be multiples of the plan's alignment
+    /// plan's device. The addresses of x, w, y and the residual must be multiples of the plan's alignment
     /// (atc_conv_options). The output must not share a byte with another operand or with the workspace;
     /// if it does, the status is ATC_ERROR_INVALID_ARGUMENT. The output may interleave with another
     /// operand (its elements lie in the gaps that the other operand's strides leave). Inputs may overlap
