@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 
 #include <array>
-#include <cstdio>
 #include <fstream>
 
 #include "steps.hpp"
@@ -139,41 +138,10 @@ void end_eager_calls() {
   EXPECT_EQ(atc_cache_clear(), ATC_OK);
 }
 
-atc_status registered_loop() {
-  static const atc_status registered = register_loop();
-  return registered;
-}
-
 void arrange_race(Session& session) {
-  ASSERT_EQ(registered_loop(), ATC_OK) << atc_last_error();
+  static const atc_status registered = register_loop();
+  ASSERT_EQ(registered, ATC_OK) << atc_last_error();
   session.open();
-}
-
-void arrange_calls_beside(Session&) { ASSERT_EQ(registered_loop(), ATC_OK) << atc_last_error(); }
-
-// Makes cached calls, some of which are timed, so that the worker thread is started
-// (ATC_TUNE_BESIDE). The faults happen in the calls of the program, not in the worker thread.
-void call_beside(Session& session) {
-  const atc_conv_problem given = problem();
-  atc_conv_options options = ATC_CONV_OPTIONS_INIT;
-  options.tune = ATC_TUNE_BESIDE;
-  std::snprintf(options.front_end, sizeof(options.front_end), "loop");
-  for (int repeat = 0; repeat < 6; ++repeat) {
-    atc_conv_plan* acquired = nullptr;
-    if (!session.call("atc_conv_plan_acquire", [&] {
-          return atc_conv_plan_acquire(&acquired, kCpu, &given, &options, nullptr);
-        }))
-      continue;
-    execute(session, acquired);
-    const InsideAtc inside;
-    atc_conv_plan_release(acquired);
-  }
-}
-
-void end_calls_beside() {
-  const InsideAtc inside;
-  EXPECT_EQ(atc_cache_clear(), ATC_OK);
-  EXPECT_EQ(atc_problems_forget_noted(), ATC_OK);
 }
 
 void tune(Session& session) {
@@ -224,7 +192,6 @@ const std::vector<Step>& convolution_steps() {
   static const std::vector<Step> steps = {
       {"Plan", {}, plan},
       {"EagerCall", {}, call_eagerly, end_eager_calls},
-      {"CallBeside", arrange_calls_beside, call_beside, end_calls_beside},
       {"Tune", arrange_race, tune},
       {"PlanOfRecord",
        [](Session& session) {

@@ -94,15 +94,6 @@ bool run(const Step& step, const fs::path& scratch, const Fault& fault) {
   return happened;
 }
 
-// Returns by how many the live allocations exceed `before`. A worker thread of atc may still be
-// about to free memory, so the function waits a little if there are more.
-std::int64_t growth_since(std::int64_t before) {
-  constexpr int kWaits = 20;
-  constexpr useconds_t kWait = 10'000;
-  for (int wait = 0; wait < kWaits && live_allocations() > before; ++wait) usleep(kWait);
-  return live_allocations() - before;
-}
-
 // Runs the step, and expects that no allocation and no open descriptor remains after it. The first
 // fault of a kind may leave allocated memory, because atc remembers the texts of its warnings. So
 // the step is repeated up to three times, and after one of the repetitions nothing must remain.
@@ -111,11 +102,11 @@ bool run_and_look_for_leaks(const Step& step, const fs::path& scratch, const Fau
   std::int64_t before = live_allocations();
   bool happened = run(step, scratch, fault);
   constexpr int kRepeats = 3;
-  std::int64_t grown = growth_since(before);
+  std::int64_t grown = live_allocations() - before;
   for (int repeat = 0; repeat < kRepeats && grown > 0; ++repeat) {
     before = live_allocations();
     run(step, scratch, fault);
-    grown = growth_since(before);
+    grown = live_allocations() - before;
   }
   EXPECT_LE(grown, 0) << "allocations are left whenever it happens";
   EXPECT_LE(open_files(), files) << "descriptors are left";
