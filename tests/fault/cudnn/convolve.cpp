@@ -195,7 +195,7 @@ void apply(const Node& pointwise, const Image& shape, const Pointers& pointers,
   const Image second(*pointwise.node(Attribute::operation_pointwise_b), pointers);
   for (std::size_t i = 0; i < values.size(); ++i) {
     Index index = shape.index(static_cast<std::int64_t>(i));
-    for (std::size_t d = 0; d < index.size(); ++d)
+    for (std::size_t d = 0; d < second.dims.size(); ++d)
       if (second.dims[d] == 1) index[d] = 0;
     const auto operand = static_cast<double>(second.data[second.offset(index)]);
     values[i] = mode == cudnn::kPointwiseAdd ? values[i] + operand : values[i] * operand;
