@@ -14,13 +14,14 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "conv_call.hpp"
+#include "log_lines.hpp"
 #include "own_extensions.hpp"
 #include "status.hpp"
 #include "support/background_share.hpp"
@@ -132,37 +133,6 @@ Used used_until_decided(Call& call, const atc_conv_options& options) {
   }
   return used(call, options);
 }
-
-// Collects the lines that atc logs. A mutex protects them, because the worker thread logs lines,
-// too.
-class Log {
- public:
-  Log() {
-    atc_log_sink sink = ATC_LOG_SINK_INIT;
-    sink.user = this;
-    sink.write = [](void* user, std::int32_t, const char* line) {
-      auto& log = *static_cast<Log*>(user);
-      const std::lock_guard lock(log.mutex_);
-      log.lines_.emplace_back(line);
-    };
-    EXPECT_DONE(atc_log_sink_set(&sink));
-  }
-  ~Log() { EXPECT_DONE(atc_log_sink_set(nullptr)); }
-  Log(const Log&) = delete;
-  Log& operator=(const Log&) = delete;
-
-  // Returns the number of lines that contain both texts.
-  std::ptrdiff_t count(const std::string& part, const std::string& other = "") {
-    const std::lock_guard lock(mutex_);
-    return std::count_if(lines_.begin(), lines_.end(), [&](const std::string& line) {
-      return line.find(part) != std::string::npos && line.find(other) != std::string::npos;
-    });
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::string> lines_;
-};
 
 // Stops the worker thread in its first execution of the engine, until the test lets it go on.
 class StoppedWorker {
@@ -301,7 +271,7 @@ TEST_F(Beside, AFailingCandidateIsReplacedByTheDefaultInTheSameCall) {
 }
 
 TEST_F(Beside, PromisesThatExploringWouldBreakTurnItOffWithOneMessage) {
-  Log log;
+  LogLines log;
   atc_conv_options deterministic = by_default_own(), firm = by_default_own(),
                    constant = by_default_own();
   deterministic.deterministic = ATC_ON;
@@ -320,7 +290,7 @@ TEST_F(Beside, PromisesThatExploringWouldBreakTurnItOffWithOneMessage) {
 
 // The test runs in a process of its own, because it changes settings of the process.
 TEST_F(Beside, AProcessWithReproducibleResultsDoesNotExplore) {
-  Log log;
+  LogLines log;
   EXPECT_DONE(atc_set_reproducible(nullptr, 0));
   Call call(pointwise(66));
   for (int i = 0; i < 20; ++i) EXPECT_NE(used(call, by_default_own()).source, ATC_SOURCE_BESIDE);
@@ -482,23 +452,14 @@ TEST_F(Beside, TheRemovalOfAnEngineWaitsForTheStepOfTheWorker) {
   EXPECT_EQ(own_.destroyed, 1);
 }
 
-// A process ends while its worker thread runs a step of an engine. The engine belongs to the
-// program, which must not destroy it during the step.
-TEST_F(Beside, TheEndOfTheProcessWaitsForTheStepOfTheWorker) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "a child of a process with threads may hang under AddressSanitizer of GCC 12";
-#endif
+// Runs `act` in a child process, and expects the child to exit with code 0. If no exit
+// handler that `act` registers ends the child before, its code is 2.
+void expect_child_to_exit(const std::function<void()>& act) {
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
     alarm(600);
-    static StoppedWorker* worker = nullptr;
-    worker = new StoppedWorker(own_);
-    Call call(pointwise(71));
-    // This handler was registered before the first step, so it runs after those of atc.
-    std::atexit([] { _exit(worker->is_in_step() || testing::Test::HasFailure() ? 1 : 0); });
-    worker->wait_for_step(call);
-    worker->go_on();
+    act();
     std::exit(2);
   }
   int status = 0;
@@ -506,15 +467,29 @@ TEST_F(Beside, TheEndOfTheProcessWaitsForTheStepOfTheWorker) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
+// A process ends while its worker thread runs a step of an engine. The engine belongs to the
+// program, which must not destroy it during the step.
+TEST_F(Beside, TheEndOfTheProcessWaitsForTheStepOfTheWorker) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "a child of a process with threads may hang under AddressSanitizer of GCC 12";
+#endif
+  expect_child_to_exit([&] {
+    static StoppedWorker* worker = nullptr;
+    worker = new StoppedWorker(own_);
+    Call call(pointwise(71));
+    // This handler was registered before the first step, so it runs after those of atc.
+    std::atexit([] { _exit(worker->is_in_step() || testing::Test::HasFailure() ? 1 : 0); });
+    worker->wait_for_step(call);
+    worker->go_on();
+  });
+}
+
 // A process whose worker hangs in an engine ends nevertheless, after at most 20 s.
 TEST_F(Beside, AHangingCandidateDoesNotKeepTheProcessAlive) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "a child of a process with threads may hang under AddressSanitizer of GCC 12";
 #endif
-  const pid_t child = fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    alarm(600);
+  expect_child_to_exit([&] {
     static StoppedWorker* worker = nullptr;
     worker = new StoppedWorker(own_);
     Call call(pointwise(75));
@@ -522,11 +497,7 @@ TEST_F(Beside, AHangingCandidateDoesNotKeepTheProcessAlive) {
     std::atexit([] { _exit(worker->is_in_step() && !testing::Test::HasFailure() ? 0 : 1); });
     worker->wait_for_step(call);
     alarm(35);
-    std::exit(2);
-  }
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  });
 }
 
 TEST_F(Beside, TheWorkerRunsOnIdleCoresAlone) {
@@ -548,7 +519,7 @@ TEST_F(Beside, IfTheWorkerCannotStartTheProgramGoesOnWithOneWarning) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the sanitizer has pthread_create for itself";
 #endif
-  Log log;
+  LogLines log;
   Call call(pointwise(73)), other(pointwise(74));
   no_threads = true;
   for (int i = 0; i < 20; ++i) {

@@ -2,11 +2,11 @@
 // Libraries of the tests replace CUDA's driver and cuDNN.
 #include <algorithm>
 #include <chrono>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "capi/log_lines.hpp"
 #include "fault/support.hpp"
 #include "support/background_share.hpp"
 #include "support/noted.hpp"
@@ -79,40 +79,10 @@ TEST(Beside, ASmallLayerIsExploredOnceItHasBeenCalledOften) {
   });
 }
 
-// Collects the lines that atc logs. A mutex protects them, because the worker thread logs lines,
-// too.
-class Log {
- public:
-  Log() {
-    atc_log_sink sink = ATC_LOG_SINK_INIT;
-    sink.user = this;
-    sink.write = [](void* user, std::int32_t, const char* line) {
-      auto& log = *static_cast<Log*>(user);
-      const std::lock_guard lock(log.mutex_);
-      log.lines_.emplace_back(line);
-    };
-    EXPECT_DONE(atc_log_sink_set(&sink));
-  }
-  ~Log() { EXPECT_DONE(atc_log_sink_set(nullptr)); }
-  Log(const Log&) = delete;
-  Log& operator=(const Log&) = delete;
-
-  std::size_t count(const std::string& part) {
-    const std::lock_guard lock(mutex_);
-    return static_cast<std::size_t>(std::count_if(
-        lines_.begin(), lines_.end(),
-        [&](const std::string& line) { return line.find(part) != std::string::npos; }));
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::string> lines_;
-};
-
 TEST(Beside, ADeviceThatFailsEndsExploringWithOneWarning) {
   on_machine(usual_script(), [] {
     constexpr const char* kWarning = "problems are not tuned beside the program";
-    Log log;
+    atc_test::LogLines log;
     Layer layer(tiny_problem());
     const atc_conv_options options = beside();
     used(layer, options);
@@ -127,7 +97,7 @@ TEST(Beside, ADeviceThatFailsEndsExploringWithOneWarning) {
     machine().mend();
     for (int i = 0; i < 50; ++i) EXPECT_EQ(used(layer, options).choice, choice_of(kFirst));
     layer.expect_right();
-    EXPECT_EQ(log.count(kWarning), 1u);
+    EXPECT_EQ(log.count(kWarning), 1);
     EXPECT_DONE(atc_problems_forget_noted());
   });
 }

@@ -94,8 +94,7 @@ Turn Layer::begin(Stream stream) {
   try {
     return try_begin(stream);
   } catch (const std::bad_alloc&) {
-    abandon();
-    wake_worker();
+    give_up();
     return {};
   }
 }
@@ -130,8 +129,7 @@ void Layer::end(Turn turn, std::size_t executions, bool failed) noexcept {
   try {
     try_end(std::move(turn), executions, failed);
   } catch (const std::bad_alloc&) {
-    abandon();
-    wake_worker();
+    give_up();
   }
 }
 
@@ -290,5 +288,10 @@ void Layer::settle(std::shared_ptr<const Decision> decision) {
 }
 
 void Layer::abandon() { settle(nullptr); }
+
+void Layer::give_up() {
+  abandon();
+  wake_worker();
+}
 
 }  // namespace atc::conv::beside

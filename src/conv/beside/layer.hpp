@@ -107,6 +107,8 @@ class Layer {
   // Ends the exploration of the layer without a decision, and frees all candidates. Later calls of
   // the program run the default.
   void abandon();
+  // Does the same for a call of the program that has no memory. The worker then removes the layer.
+  void give_up();
 
  private:
   struct Arm {

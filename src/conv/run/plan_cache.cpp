@@ -233,8 +233,7 @@ void PlanLease::explore(Stream stream) {
       plan_ =
           std::make_unique<Plan>(layer_->problem(), layer_->request(), std::move(*turn_.candidate));
     } catch (const std::bad_alloc&) {
-      layer_->abandon();
-      beside::wake_worker();
+      layer_->give_up();
       turn_ = {};
       plan_ = std::move(cached_);
       return;
